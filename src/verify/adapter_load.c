@@ -4,7 +4,7 @@
 #include "front/lines/message_write.h"
 #include "games/tetris/rules/tetris.h"
 #include "net/loop.h"
-#include "verify/wire.h"
+#include "verify/adapter_parse.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -16,12 +16,12 @@
 static bool take_turns(struct adapter_check *c)
 {
     for (int i = 0; i < 200; i++) {
-        struct dialog d;
+        struct client d;
         if (!adapter_meet(c, &d, "controller", false))
             return false;
         bool controls = asserts(c, &d, MUST_CONTROL_FREE, strcmp(d.welcome.role, "controller") == 0,
                                 "connection %d was made %s", i, d.welcome.role);
-        (i % 2 ? dialog_kill : dialog_close)(&d);
+        (i % 2 ? client_kill : client_close)(&d);
         if (!controls)
             return false;
     }
@@ -29,48 +29,48 @@ static bool take_turns(struct adapter_check *c)
 }
 
 // Repeats the request until the reply is the wanted one: a disconnect takes a moment to be noticed.
-static const char *ask_until(struct dialog *d, bool claim, const char *wanted)
+static const char *ask_until(struct client *d, bool claim, const char *wanted)
 {
     const char *got = "late";
     for (double until = loop_now_seconds() + 2; loop_now_seconds() < until;) {
-        got = claim ? dialog_control(d, "claim") : dialog_act(d, NULL);
+        got = claim ? client_control(d, "claim") : client_act(d, NULL);
         if (strcmp(got, wanted) == 0)
             break;
-        dialog_observe(d, 20);
+        client_observe(d, 20);
     }
     return got;
 }
 
 static void claim_from_the_dead(struct adapter_check *c)
 {
-    struct dialog first, second;
+    struct client first, second;
     if (!adapter_meet(c, &first, "controller", false))
         return;
     if (adapter_meet(c, &second, "observer", false)) {
-        dialog_kill(&first);
+        client_kill(&first);
         expects(c, &second, MUST_CONTROL_STALE, ask_until(&second, true, "ack"), "ack");
-        dialog_close(&second);
+        client_close(&second);
     }
-    dialog_close(&first);
+    client_close(&first);
 }
 
 static void promote(struct adapter_check *c)
 {
-    struct dialog first, low, high;
+    struct client first, low, high;
     if (!adapter_meet(c, &first, "controller", false))
         return;
     if (adapter_meet(c, &low, "auto", false)) {
         bool promotes = json_is_true(
             json_object_get(json_object_get(low.capabilities, "control_policy"), "auto_promote_on_disconnect"));
         if (promotes && adapter_meet(c, &high, "auto", false)) {
-            dialog_kill(&first);
+            client_kill(&first);
             if (expects(c, &low, MUST_CONTROL_PROMOTION, ask_until(&low, false, "ack"), "ack"))
-                expects(c, &high, MUST_CONTROL_PROMOTION, dialog_act(&high, NULL), "not_controller");
-            dialog_close(&high);
+                expects(c, &high, MUST_CONTROL_PROMOTION, client_act(&high, NULL), "not_controller");
+            client_close(&high);
         }
-        dialog_close(&low);
+        client_close(&low);
     }
-    dialog_close(&first);
+    client_close(&first);
 }
 
 void gate_a23(struct adapter_check *c)
@@ -84,14 +84,14 @@ void gate_a23(struct adapter_check *c)
 void gate_a24(struct adapter_check *c)
 {
     for (int i = 0; i < 50; i++) {
-        struct dialog d;
-        bool open = dialog_open(&d, &c->target);
+        struct client d;
+        bool open = client_open(&d, &c->target);
         const char *got =
-            open ? dialog_hello(&d, &c->target, i % 3 ? "controller" : "observer", true, false) : "refused";
+            open ? client_hello(&d, &c->target, i % 3 ? "controller" : "observer", true, false) : "refused";
         bool seen = expects(c, &d, i ? MUST_RECONNECT : MUST_WELCOME_COMES, got, "welcome") &&
-                    asserts(c, &d, MUST_OBSERVATION_STREAM, dialog_until(&d, want_any, 0, DIALOG_WAIT_MS),
+                    asserts(c, &d, MUST_OBSERVATION_STREAM, client_until(&d, want_any, 0, CLIENT_WAIT_MS),
                             "connection %d saw no observation within 2 s", i);
-        dialog_close(&d);
+        client_close(&d);
         if (!seen)
             return;
     }
@@ -100,14 +100,14 @@ void gate_a24(struct adapter_check *c)
 // --- rounds (A25-A27)
 
 // T4.1: stacks in the four middle columns, so that a round ends within 25 placements. `id` fails if it hangs.
-static bool play_round(struct adapter_check *c, struct dialog *d, enum adapter_assertion id, double *slowest)
+static bool play_round(struct adapter_check *c, struct client *d, enum adapter_assertion id, double *slowest)
 {
     if (!adapter_begin(c, d, NULL, d->now.game_over ? MUST_RESTART_FROM_OVER : MUST_RESTART_EPISODE))
         return false;
     for (int i = 0; i < 100 && !d->now.game_over; i++) {
         uint64_t piece = d->now.piece_id;
         double begin = loop_now_seconds();
-        const char *got = dialog_place(d, adapter_middle(c, d), TETRIS_NORTH, false);
+        const char *got = client_place(d, adapter_middle(c, d), TETRIS_NORTH, false);
         double spent = loop_now_seconds() - begin;
         *slowest = spent > *slowest ? spent : *slowest;
         NEED(id, strcmp(got, "late") != 0 && strcmp(got, "closed") != 0, "a place was not answered: %s", got);
@@ -115,7 +115,7 @@ static bool play_round(struct adapter_check *c, struct dialog *d, enum adapter_a
         if (!acked && strcmp(got, "backpressure") != 0)
             EXPECT(MUST_PLACE_ACK, got, "invalid_place");
         NEED(MUST_OBSERVATION_STREAM,
-             acked ? dialog_until(d, want_other_piece, piece, DIALOG_WAIT_MS) : dialog_observe(d, DIALOG_WAIT_MS),
+             acked ? client_until(d, want_other_piece, piece, CLIENT_WAIT_MS) : client_observe(d, CLIENT_WAIT_MS),
              "no observation within 2 s of a place");
     }
     NEED(id, d->now.game_over, "the round does not end");
@@ -126,14 +126,14 @@ static bool play_rounds(struct adapter_check *c, enum adapter_assertion id, int 
                         double *latencies)
 {
     for (int i = 0; i < rounds; i++) {
-        struct dialog d;
+        struct client d;
         double slowest = 0;
         if (!adapter_meet(c, &d, "controller", lockstep))
             return false;
-        bool seen = asserts(c, &d, MUST_OBSERVATION_STREAM, dialog_until(&d, want_any, 0, DIALOG_WAIT_MS),
+        bool seen = asserts(c, &d, MUST_OBSERVATION_STREAM, client_until(&d, want_any, 0, CLIENT_WAIT_MS),
                             "no observation within 2 s");
         bool played = seen && play_round(c, &d, id, &slowest);
-        dialog_close(&d);
+        client_close(&d);
         if (!played)
             return false;
         if (latencies)
@@ -218,7 +218,7 @@ static bool read_first_line(struct line_client *l, struct server_message *m, int
         size += (size_t)n;
         char *end = memchr(chunk, '\n', size);
         if (end) {
-            json_t *root = wire_read(m, (struct span){chunk, (size_t)(end - chunk)});
+            json_t *root = adapter_parse_message(m, (struct span){chunk, (size_t)(end - chunk)});
             json_decref(root);
             return root != NULL;
         }
@@ -231,7 +231,7 @@ static bool greet_simply(struct adapter_check *c, struct line_client *l, const c
     char bytes[1024];
     struct text t = text_on(bytes, sizeof bytes);
     struct hello_options hello = {.name = "acceptance", .version = c->target.version, .role = role, .stream = true};
-    if (line_client_open(l, c->target.host, c->target.port, DIALOG_WAIT_MS) != 0)
+    if (line_client_open(l, c->target.host, c->target.port, CLIENT_WAIT_MS) != 0)
         return false;
     message_write_hello(&t, &hello);
     return line_client_send(l, text_span(&t));
@@ -285,16 +285,16 @@ static bool restart_blindly(struct adapter_check *c)
 
 static bool episode_rises(struct adapter_check *c)
 {
-    struct dialog d;
+    struct client d;
     if (!adapter_meet(c, &d, "observer", false))
         return false;
-    bool risen = asserts(c, &d, MUST_OBSERVATION_STREAM, dialog_until(&d, want_any, 0, DIALOG_WAIT_MS),
+    bool risen = asserts(c, &d, MUST_OBSERVATION_STREAM, client_until(&d, want_any, 0, CLIENT_WAIT_MS),
                          "no observation within 2 s");
     uint64_t before = d.now.episode_id;
     risen = risen && restart_blindly(c) &&
-            asserts(c, &d, MUST_SIMPLE_RESTART, dialog_until(&d, want_playable_after, before, DIALOG_WAIT_MS),
+            asserts(c, &d, MUST_SIMPLE_RESTART, client_until(&d, want_playable_after, before, CLIENT_WAIT_MS),
                     "no observation after episode %llu within 2 s", (unsigned long long)before);
-    dialog_close(&d);
+    client_close(&d);
     return risen;
 }
 
@@ -374,7 +374,7 @@ void gate_a30(struct adapter_check *c)
 
 enum { OBSERVERS = 32 };
 
-static void watch_all(struct adapter_check *c, struct dialog *all)
+static void watch_all(struct adapter_check *c, struct client *all)
 {
     uint64_t before[OBSERVERS];
     for (int i = 1; i < OBSERVERS; i++)
@@ -382,7 +382,7 @@ static void watch_all(struct adapter_check *c, struct dialog *all)
     double begin = loop_now_seconds();
     while (loop_now_seconds() - begin < 3)
         for (int i = 1; i < OBSERVERS; i++) // the first one never reads
-            while (dialog_read(&all[i], 0))
+            while (client_read(&all[i], 0))
                 ;
     double spent = loop_now_seconds() - begin;
     for (int i = 1; i < OBSERVERS; i++) {
@@ -393,14 +393,14 @@ static void watch_all(struct adapter_check *c, struct dialog *all)
 
 void gate_a32(struct adapter_check *c)
 {
-    static struct dialog all[OBSERVERS];
+    static struct client all[OBSERVERS];
     int met = 0;
     while (met < OBSERVERS && adapter_meet(c, &all[met], "observer", false))
         met++;
     if (met == OBSERVERS)
         watch_all(c, all);
     for (int i = 0; i < met; i++)
-        dialog_close(&all[i]);
+        client_close(&all[i]);
 }
 
 // --- storms and floods (A33)
@@ -408,7 +408,7 @@ void gate_a32(struct adapter_check *c)
 // Sends 50,000 commands and reads nothing; the adapter may disconnect it.
 static void flood(struct adapter_check *c)
 {
-    struct dialog d;
+    struct client d;
     char lines[100 * 96];
     if (!adapter_meet(c, &d, "auto", false))
         return;
@@ -428,34 +428,34 @@ static void flood(struct adapter_check *c)
                 cut = true; // it was disconnected
         }
     }
-    dialog_close(&d);
+    client_close(&d);
 }
 
 static void storm(struct adapter_check *c)
 {
     static struct line_client all[200];
     for (int i = 0; i < 200; i++)
-        line_client_open(&all[i], c->target.host, c->target.port, DIALOG_WAIT_MS);
+        line_client_open(&all[i], c->target.host, c->target.port, CLIENT_WAIT_MS);
     for (int i = 0; i < 200; i++)
         (i % 2 ? line_client_reset : line_client_close)(&all[i]);
 }
 
 void gate_a33(struct adapter_check *c)
 {
-    struct dialog witness;
+    struct client witness;
     if (!adapter_meet(c, &witness, "observer", false))
         return;
     storm(c);
     flood(c);
     // Skips older lines still waiting in the socket, which say nothing about the present.
-    for (int64_t until = loop_now_ms() + DIALOG_WAIT_MS; loop_now_ms() < until && dialog_observe(&witness, 5);)
+    for (int64_t until = loop_now_ms() + CLIENT_WAIT_MS; loop_now_ms() < until && client_observe(&witness, 5);)
         ;
     uint64_t before = witness.observations;
     double begin = loop_now_seconds();
     while (witness.observations - before < 20)
-        if (!asserts(c, &witness, MUST_FLOOD_BYSTANDER, dialog_observe(&witness, DIALOG_WAIT_MS),
+        if (!asserts(c, &witness, MUST_FLOOD_BYSTANDER, client_observe(&witness, CLIENT_WAIT_MS),
                      "no observation within 2 s"))
             break;
     asserts(c, NULL, MUST_FLOOD_BYSTANDER, loop_now_seconds() - begin <= 5, "20 observations took more than 5 s");
-    dialog_close(&witness);
+    client_close(&witness);
 }

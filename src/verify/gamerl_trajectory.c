@@ -1,7 +1,7 @@
 // test_trajectory: saving and loading (C87-C94). File names are relative to the server's data directory, assumed to be
 // the current one, which is the default (G1.3).
 #include "verify/gamerl_internal.h"
-#include "verify/unpack.h"
+#include "verify/msgpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -125,7 +125,7 @@ static int64_t count_records(const char *bytes, size_t size, const char *name)
 {
     int64_t n = 0;
     for (size_t at = 0, used; at < size; at += used) {
-        json_t *record = unpack_value((const unsigned char *)bytes + at, size - at, &used);
+        json_t *record = msgpack_read_value((const unsigned char *)bytes + at, size - at, &used);
         if (!json_is_object(record)) {
             json_decref(record);
             return -1;

@@ -60,7 +60,7 @@ static void an_assertion_is_reported(void **unused)
 {
     (void)unused;
     static struct adapter_check c;
-    static struct dialog d = {.sent = "question", .received = ""};
+    static struct client d = {.sent = "question", .received = ""};
     c.assertions = (struct assertions){adapter_assertions, c.outcomes, ADAPTER_ASSERTIONS};
     assert_true(asserts(&c, &d, MUST_WELCOME_EXTRAS, false, "nothing"));
     assert_int_equal(c.outcomes[MUST_WELCOME_EXTRAS].verdict, GATE_NOT_RUN);

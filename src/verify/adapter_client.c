@@ -1,38 +1,38 @@
-#include "verify/dialog.h"
+#include "verify/adapter_client.h"
 
 #include "front/lines/message_write.h"
 #include "net/loop.h"
-#include "verify/wire.h"
+#include "verify/adapter_parse.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-bool dialog_open(struct dialog *d, const struct dialog_target *t)
+bool client_open(struct client *d, const struct client_target *t)
 {
-    *d = (struct dialog){.target = *t};
-    return line_client_open(&d->line, t->host, t->port, DIALOG_WAIT_MS) == 0;
+    *d = (struct client){.target = *t};
+    return line_client_open(&d->line, t->host, t->port, CLIENT_WAIT_MS) == 0;
 }
 
-int dialog_limit(const struct dialog *d, int wait_ms)
+int client_limit(const struct client *d, int wait_ms)
 {
     return d->target.patience > 1 ? wait_ms * d->target.patience : wait_ms;
 }
 
-// What belongs to the connection; the rest of a dialog is still read after it.
-static void forget(struct dialog *d)
+// What belongs to the connection; the rest of a client is still read after it.
+static void forget(struct client *d)
 {
     json_decref(d->capabilities);
     d->capabilities = NULL;
 }
 
-void dialog_close(struct dialog *d)
+void client_close(struct client *d)
 {
     line_client_close(&d->line);
     forget(d);
 }
 
-void dialog_kill(struct dialog *d)
+void client_kill(struct client *d)
 {
     line_client_reset(&d->line);
     forget(d);
@@ -41,16 +41,16 @@ void dialog_kill(struct dialog *d)
 // --- messages and their replies
 
 // A later message may take the place of an earlier one: by then the reply to that has come or is missed already.
-static struct dialog_asked *asked(struct dialog *d, uint64_t seq)
+static struct client_request *asked(struct client *d, uint64_t seq)
 {
-    return &d->asked[seq % DIALOG_ASKED];
+    return &d->asked[seq % CLIENT_REQUESTS];
 }
 
-static void note_asked(struct dialog *d, uint64_t seq, struct span line)
+static void note_asked(struct client *d, uint64_t seq, struct span line)
 {
-    struct dialog_asked *a = asked(d, seq);
+    struct client_request *a = asked(d, seq);
     if (a->seq != seq || a->asked == 0)
-        *a = (struct dialog_asked){.seq = seq};
+        *a = (struct client_request){.seq = seq};
     a->asked++;
     a->command = memmem(line.at, line.size, "\"command\"", 9) != NULL;
     if (seq > d->seq)
@@ -60,9 +60,9 @@ static void note_asked(struct dialog *d, uint64_t seq, struct span line)
     d->odd_code = false;
 }
 
-static void note_answered(struct dialog *d)
+static void note_answered(struct client *d)
 {
-    struct dialog_asked *a = asked(d, d->last.seq);
+    struct client_request *a = asked(d, d->last.seq);
     bool known = a->asked && a->seq == d->last.seq;
     d->stray = !known && !(d->broken && d->last.seq == 0);
     if (known && a->answered < UINT8_MAX)
@@ -71,7 +71,7 @@ static void note_answered(struct dialog *d)
 
 // --- reading
 
-static void note(struct dialog *d, json_t *root, struct span line)
+static void note(struct client *d, json_t *root, struct span line)
 {
     if (d->last.type == SERVER_WELCOME) {
         d->welcome = d->last.welcome;
@@ -90,28 +90,28 @@ static void note(struct dialog *d, json_t *root, struct span line)
         d->now = d->last.observation;
 }
 
-static int read_line(struct dialog *d, int wait_ms)
+static int read_line(struct client *d, int wait_ms)
 {
     struct span line;
     int got = line_client_read(&d->line, &line, wait_ms);
     if (got != LINE_READ)
         return got;
-    json_t *root = wire_read(&d->last, line);
+    json_t *root = adapter_parse_message(&d->last, line);
     wire_quote(d->received, line);
     note(d, root, line);
     json_decref(root);
     return got;
 }
 
-bool dialog_read(struct dialog *d, int wait_ms)
+bool client_read(struct client *d, int wait_ms)
 {
-    return read_line(d, dialog_limit(d, wait_ms)) == LINE_READ;
+    return read_line(d, client_limit(d, wait_ms)) == LINE_READ;
 }
 
-bool dialog_is_closed(struct dialog *d, int wait_ms)
+bool client_is_closed(struct client *d, int wait_ms)
 {
     struct span line;
-    for (int64_t until = loop_now_ms() + dialog_limit(d, wait_ms); loop_now_ms() <= until;) {
+    for (int64_t until = loop_now_ms() + client_limit(d, wait_ms); loop_now_ms() <= until;) {
         int got = line_client_read(&d->line, &line, (int)(until - loop_now_ms()));
         if (got == LINE_CLOSED)
             return true;
@@ -130,15 +130,15 @@ static const char *kind_of(const struct server_message *m)
 }
 
 // A stray reply ends the wait too: it is a reply with a wrong seq, and the watch has recorded that.
-static bool is_answer(const struct dialog *d, uint64_t seq)
+static bool is_answer(const struct client *d, uint64_t seq)
 {
     return d->last.type != SERVER_OBSERVATION && d->last.type != SERVER_UNKNOWN &&
            (d->last.seq == seq || d->stray || (d->broken && d->last.seq == 0));
 }
 
-const char *dialog_answer(struct dialog *d, uint64_t seq, int wait_ms)
+const char *client_answer(struct client *d, uint64_t seq, int wait_ms)
 {
-    for (int64_t until = loop_now_ms() + dialog_limit(d, wait_ms);;) {
+    for (int64_t until = loop_now_ms() + client_limit(d, wait_ms);;) {
         int64_t left = until - loop_now_ms();
         int got = left >= 0 ? read_line(d, (int)left) : LINE_LATE;
         if (got != LINE_READ) {
@@ -150,20 +150,20 @@ const char *dialog_answer(struct dialog *d, uint64_t seq, int wait_ms)
     }
 }
 
-static void send_text(struct dialog *d, uint64_t seq, struct text *t)
+static void send_text(struct client *d, uint64_t seq, struct text *t)
 {
     note_asked(d, seq, text_span(t));
     line_client_send(&d->line, text_span(t));
 }
 
-void dialog_send(struct dialog *d, uint64_t seq, struct span line)
+void client_send(struct client *d, uint64_t seq, struct span line)
 {
     d->broken = true;
     note_asked(d, seq, line);
     line_client_send(&d->line, line);
 }
 
-const char *dialog_ask(struct dialog *d, uint64_t seq, const char *format, ...)
+const char *client_ask(struct client *d, uint64_t seq, const char *format, ...)
 {
     char members[2048], line[4096];
     va_list args;
@@ -174,10 +174,10 @@ const char *dialog_ask(struct dialog *d, uint64_t seq, const char *format, ...)
     struct text t = text_on(line, sizeof line);
     t.size = (size_t)size;
     send_text(d, seq, &t);
-    return dialog_answer(d, seq, DIALOG_WAIT_MS);
+    return client_answer(d, seq, CLIENT_WAIT_MS);
 }
 
-const char *dialog_hello(struct dialog *d, const struct dialog_target *t, const char *role, bool stream, bool lockstep)
+const char *client_hello(struct client *d, const struct client_target *t, const char *role, bool stream, bool lockstep)
 {
     char bytes[1024];
     struct text line = text_on(bytes, sizeof bytes);
@@ -191,47 +191,47 @@ const char *dialog_hello(struct dialog *d, const struct dialog_target *t, const 
     d->stream = stream;
     d->target.version = t->version;
     send_text(d, 1, &line);
-    return dialog_answer(d, 1, DIALOG_WAIT_MS);
+    return client_answer(d, 1, CLIENT_WAIT_MS);
 }
 
-const char *dialog_control(struct dialog *d, const char *action)
+const char *client_control(struct client *d, const char *action)
 {
     char bytes[256];
     struct text line = text_on(bytes, sizeof bytes);
     message_write_control(&line, ++d->seq, action);
     send_text(d, d->seq, &line);
-    return dialog_answer(d, d->seq, DIALOG_WAIT_MS);
+    return client_answer(d, d->seq, CLIENT_WAIT_MS);
 }
 
-static const char *act(struct dialog *d, const char *action, const uint64_t *seed)
+static const char *act(struct client *d, const char *action, const uint64_t *seed)
 {
     char bytes[512];
     struct text line = text_on(bytes, sizeof bytes);
     message_write_actions(&line, ++d->seq, &action, action ? 1 : 0, seed);
     send_text(d, d->seq, &line);
-    return dialog_answer(d, d->seq, DIALOG_WAIT_MS);
+    return client_answer(d, d->seq, CLIENT_WAIT_MS);
 }
 
-const char *dialog_act(struct dialog *d, const char *action)
+const char *client_act(struct client *d, const char *action)
 {
     return act(d, action, NULL);
 }
 
-const char *dialog_restart(struct dialog *d, uint64_t seed)
+const char *client_restart(struct client *d, uint64_t seed)
 {
     return act(d, "restart", &seed);
 }
 
-const char *dialog_place(struct dialog *d, int x, int rotation, bool hold)
+const char *client_place(struct client *d, int x, int rotation, bool hold)
 {
     char bytes[512];
     struct text line = text_on(bytes, sizeof bytes);
     message_write_place(&line, ++d->seq, x, rotation, hold);
     send_text(d, d->seq, &line);
-    return dialog_answer(d, d->seq, DIALOG_WAIT_MS);
+    return client_answer(d, d->seq, CLIENT_WAIT_MS);
 }
 
-static bool observe_until(struct dialog *d, int64_t until)
+static bool observe_until(struct client *d, int64_t until)
 {
     while (loop_now_ms() <= until) {
         int got = read_line(d, (int)(until - loop_now_ms()));
@@ -241,15 +241,15 @@ static bool observe_until(struct dialog *d, int64_t until)
     return false;
 }
 
-bool dialog_observe(struct dialog *d, int wait_ms)
+bool client_observe(struct client *d, int wait_ms)
 {
-    return observe_until(d, loop_now_ms() + dialog_limit(d, wait_ms));
+    return observe_until(d, loop_now_ms() + client_limit(d, wait_ms));
 }
 
-bool dialog_until(struct dialog *d, bool (*want)(const struct server_observation *o, uint64_t what), uint64_t what,
+bool client_until(struct client *d, bool (*want)(const struct server_observation *o, uint64_t what), uint64_t what,
                   int wait_ms)
 {
-    int64_t until = loop_now_ms() + dialog_limit(d, wait_ms);
+    int64_t until = loop_now_ms() + client_limit(d, wait_ms);
     while (!(d->observations && want(&d->now, what)))
         if (!observe_until(d, until))
             return false;

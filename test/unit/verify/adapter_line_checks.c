@@ -1,6 +1,6 @@
 // Lines of an adapter with one fault each, and the one assertion that must find it.
 #include "verify/adapter_gates.h"
-#include "verify/wire.h"
+#include "verify/adapter_parse.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -31,17 +31,17 @@ static const char ack[] =
 static const char error[] = "{'type':'error','seq':2,'ts':5,'code':'invalid_command','message':'no'}";
 
 static struct adapter_check check;
-static struct dialog d;
+static struct client d;
 
 // As after hello and one command, and an observation that was sound.
 static void begin(bool own)
 {
     check = (struct adapter_check){.own = own};
     check.assertions = (struct assertions){adapter_assertions, check.outcomes, ADAPTER_ASSERTIONS};
-    d = (struct dialog){
+    d = (struct client){
         .target = {.version = "2.1.0"}, .stream = true, .seen_seq = 9, .seen_episode = 3, .seen_step = 50};
-    d.asked[1] = (struct dialog_asked){.seq = 1, .asked = 1};
-    d.asked[2] = (struct dialog_asked){.seq = 2, .asked = 1, .answered = 1, .command = true};
+    d.asked[1] = (struct client_request){.seq = 1, .asked = 1};
+    d.asked[2] = (struct client_request){.seq = 2, .asked = 1, .answered = 1, .command = true};
     d.observations = 2;
     d.welcome_bytes = 700;
 }
@@ -57,9 +57,9 @@ static void look(const char *line, const char *from, const char *to)
         if (*c == '\'')
             *c = '"';
     struct span span = span_of(text);
-    json_t *root = wire_read(&d.last, span);
+    json_t *root = adapter_parse_message(&d.last, span);
     wire_quote(d.received, span);
-    adapter_watch(&check, &d, root, span);
+    adapter_check_line(&check, &d, root, span);
     json_decref(root);
 }
 

@@ -5,4 +5,4 @@
 #include <stddef.h>
 
 // Reads one value from the front of `bytes`; new. Sets `used` to its size. Returns NULL if there is no complete value.
-json_t *unpack_value(const unsigned char *bytes, size_t size, size_t *used);
+json_t *msgpack_read_value(const unsigned char *bytes, size_t size, size_t *used);

@@ -1,4 +1,4 @@
-#include "verify/wire.h"
+#include "verify/adapter_parse.h"
 
 #include "base/span.h"
 
@@ -10,24 +10,24 @@ static int among(const json_t *value, const char *const *words)
     return text ? span_among(span_of(text), words) : -1;
 }
 
-int wire_kind(const json_t *kind)
+int adapter_parse_kind(const json_t *kind)
 {
     static const char *const kinds[] = {"i", "o", "t", "s", "z", "j", "l", NULL};
     return among(kind, kinds) + 1;
 }
 
-int wire_rotation(const json_t *rotation)
+int adapter_parse_rotation(const json_t *rotation)
 {
     static const char *const rotations[] = {"north", "east", "south", "west", NULL};
     return among(rotation, rotations);
 }
 
-bool wire_is_int(const json_t *value, json_int_t least, json_int_t most)
+bool adapter_is_int(const json_t *value, json_int_t least, json_int_t most)
 {
     return json_is_integer(value) && json_integer_value(value) >= least && json_integer_value(value) <= most;
 }
 
-bool wire_list_has(const json_t *list, const char *word)
+bool adapter_list_has(const json_t *list, const char *word)
 {
     size_t i;
     json_t *item;
@@ -39,13 +39,13 @@ bool wire_list_has(const json_t *list, const char *word)
 static uint64_t number(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
-    return wire_is_int(value, 0, INT64_MAX) ? (uint64_t)json_integer_value(value) : 0;
+    return adapter_is_int(value, 0, INT64_MAX) ? (uint64_t)json_integer_value(value) : 0;
 }
 
 static int small(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
-    return wire_is_int(value, INT16_MIN, INT16_MAX) ? (int)json_integer_value(value) : 0;
+    return adapter_is_int(value, INT16_MIN, INT16_MAX) ? (int)json_integer_value(value) : 0;
 }
 
 static bool flag(const json_t *object, const char *key)
@@ -66,7 +66,7 @@ static void read_cells(struct server_observation *o, const json_t *board)
     const json_t *rows = json_object_get(board, "cells");
     for (size_t i = 0; i < SERVER_CELLS; i++) {
         const json_t *cell = json_array_get(json_array_get(rows, i / 10), i % 10);
-        o->cells[i] = wire_is_int(cell, 0, 255) ? (uint8_t)json_integer_value(cell) : 0;
+        o->cells[i] = adapter_is_int(cell, 0, 255) ? (uint8_t)json_integer_value(cell) : 0;
     }
 }
 
@@ -87,13 +87,13 @@ static void read_observation(struct server_observation *o, const json_t *root)
         .score = number(root, "score"),
         .level = number(root, "level"),
         .lines = number(root, "lines"),
-        .kind = (uint8_t)wire_kind(json_object_get(active, "kind")),
-        .rotation = (uint8_t)(wire_rotation(json_object_get(active, "rotation")) & 3),
+        .kind = (uint8_t)adapter_parse_kind(json_object_get(active, "kind")),
+        .rotation = (uint8_t)(adapter_parse_rotation(json_object_get(active, "rotation")) & 3),
         .x = small(active, "x"),
         .y = small(active, "y"),
         .ghost_y = small(root, "ghost_y"),
-        .next = (uint8_t)wire_kind(json_object_get(root, "next")),
-        .hold = (uint8_t)wire_kind(json_object_get(root, "hold")),
+        .next = (uint8_t)adapter_parse_kind(json_object_get(root, "next")),
+        .hold = (uint8_t)adapter_parse_kind(json_object_get(root, "hold")),
         .drop_ms = number(timers, "drop_ms"),
         .lock_ms = number(timers, "lock_ms"),
         .line_clear_ms = number(timers, "line_clear_ms"),
@@ -101,7 +101,7 @@ static void read_observation(struct server_observation *o, const json_t *root)
     };
     read_cells(o, json_object_get(root, "board"));
     for (size_t i = 0; i < SERVER_NEXT; i++)
-        o->queue[i] = (uint8_t)wire_kind(json_array_get(json_object_get(root, "next_queue"), i));
+        o->queue[i] = (uint8_t)adapter_parse_kind(json_array_get(json_object_get(root, "next_queue"), i));
     copy(root, "state_hash", o->state_hash);
 }
 
@@ -110,7 +110,7 @@ static void read_welcome(struct server_welcome *w, const json_t *root)
     *w = (struct server_welcome){
         .client_id = number(root, "client_id"),
         .controller_id = number(root, "controller_id"),
-        .lockstep = wire_list_has(json_object_get(json_object_get(root, "capabilities"), "features"), "lockstep"),
+        .lockstep = adapter_list_has(json_object_get(json_object_get(root, "capabilities"), "features"), "lockstep"),
         .fields = json_is_integer(json_object_get(root, "client_id")) ? WELCOME_CLIENT_ID : 0,
     };
     const json_t *controller = json_object_get(root, "controller_id");
@@ -139,7 +139,7 @@ static void read_reply(struct server_message *m, const json_t *root)
     }
 }
 
-json_t *wire_read(struct server_message *m, struct span line)
+json_t *adapter_parse_message(struct server_message *m, struct span line)
 {
     static const char *const types[] = {"welcome", "observation", "ack", "error", NULL};
     json_t *root = json_loadb(line.at, line.size, 0, NULL);

@@ -1,4 +1,4 @@
-#include "verify/unpack.h"
+#include "verify/msgpack.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -137,7 +137,7 @@ static json_t *read_value(struct reader *r)
     return value;
 }
 
-json_t *unpack_value(const unsigned char *bytes, size_t size, size_t *used)
+json_t *msgpack_read_value(const unsigned char *bytes, size_t size, size_t *used)
 {
     struct reader r = {bytes, bytes + size, 0};
     json_t *value = read_value(&r);

@@ -10,42 +10,42 @@ typedef unsigned long long ull;
 
 void gate_a1(struct adapter_check *c)
 {
-    struct dialog d;
-    if (!asserts(c, NULL, MUST_WELCOME_COMES, dialog_open(&d, &c->target), "no connection"))
+    struct client d;
+    if (!asserts(c, NULL, MUST_WELCOME_COMES, client_open(&d, &c->target), "no connection"))
         return;
     expects(c, &d, MUST_HANDSHAKE_COMMAND,
-            dialog_ask(&d, 41, "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[]"),
+            client_ask(&d, 41, "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[]"),
             "handshake_required");
-    expects(c, &d, MUST_HANDSHAKE_CONTROL, dialog_ask(&d, 42, "\"type\":\"control\",\"ts\":0,\"action\":\"claim\""),
+    expects(c, &d, MUST_HANDSHAKE_CONTROL, client_ask(&d, 42, "\"type\":\"control\",\"ts\":0,\"action\":\"claim\""),
             "handshake_required");
-    dialog_close(&d);
+    client_close(&d);
 }
 
 static void refuse_version(struct adapter_check *c, const char *version)
 {
-    struct dialog d;
-    struct dialog_target t = c->target;
+    struct client d;
+    struct client_target t = c->target;
     t.version = version;
-    if (!asserts(c, NULL, MUST_WELCOME_COMES, dialog_open(&d, &t), "no connection"))
+    if (!asserts(c, NULL, MUST_WELCOME_COMES, client_open(&d, &t), "no connection"))
         return;
-    const char *got = dialog_hello(&d, &t, "observer", false, false);
+    const char *got = client_hello(&d, &t, "observer", false, false);
     // An adapter of 3.x, to which this does not apply.
     bool third = strcmp(version, "3.0.0") == 0 && strcmp(got, "welcome") == 0;
     if (!third && expects(c, &d, MUST_VERSION_REFUSED, got, "protocol_mismatch"))
-        asserts(c, &d, MUST_VERSION_CLOSES, dialog_is_closed(&d, DIALOG_WAIT_MS),
+        asserts(c, &d, MUST_VERSION_CLOSES, client_is_closed(&d, CLIENT_WAIT_MS),
                 "the connection is still open after 2 s");
-    dialog_close(&d);
+    client_close(&d);
 }
 
 static void take_version(struct adapter_check *c, const char *version)
 {
-    struct dialog d;
-    struct dialog_target t = c->target;
+    struct client d;
+    struct client_target t = c->target;
     t.version = version;
-    if (!asserts(c, NULL, MUST_WELCOME_COMES, dialog_open(&d, &t), "no connection"))
+    if (!asserts(c, NULL, MUST_WELCOME_COMES, client_open(&d, &t), "no connection"))
         return;
-    expects(c, &d, MUST_VERSION_ACCEPTED, dialog_hello(&d, &t, "observer", false, false), "welcome");
-    dialog_close(&d);
+    expects(c, &d, MUST_VERSION_ACCEPTED, client_hello(&d, &t, "observer", false, false), "welcome");
+    client_close(&d);
 }
 
 void gate_a2(struct adapter_check *c)
@@ -59,64 +59,64 @@ void gate_a2(struct adapter_check *c)
 
 // --- welcome and observations (A3-A7); most of it is checked by the watch on every line
 
-static bool stream(struct adapter_check *c, struct dialog *d, int count)
+static bool stream(struct adapter_check *c, struct client *d, int count)
 {
     for (int i = 0; i < count; i++)
-        NEED(MUST_OBSERVATION_STREAM, dialog_observe(d, DIALOG_WAIT_MS), "no observation within 2 s");
+        NEED(MUST_OBSERVATION_STREAM, client_observe(d, CLIENT_WAIT_MS), "no observation within 2 s");
     return true;
 }
 
 // If a second client's claim is not refused, the first is not the controller.
-static void claim_beside(struct adapter_check *c, struct dialog *d)
+static void claim_beside(struct adapter_check *c, struct client *d)
 {
     if (!d->welcome.controller_id || strcmp(d->welcome.role, "observer") != 0)
         return;
-    const char *got = dialog_control(d, "claim");
+    const char *got = client_control(d, "claim");
     asserts(c, d, MUST_WELCOME_CONTROLLER_TRUE, strcmp(got, "ack") != 0,
             "welcome.controller_id was %llu, and the claim got %s", (ull)d->welcome.controller_id, got);
     if (strcmp(got, "ack") == 0)
-        dialog_control(d, "release");
+        client_control(d, "release");
 }
 
-static void check_welcome(struct adapter_check *c, struct dialog *first)
+static void check_welcome(struct adapter_check *c, struct client *first)
 {
-    struct dialog second, *d = &second;
+    struct client second, *d = &second;
     if (!adapter_meet(c, d, "observer", false))
         return;
     if (first->welcome.fields & d->welcome.fields & WELCOME_CLIENT_ID)
         asserts(c, d, MUST_WELCOME_UNIQUE_ID, first->welcome.client_id != d->welcome.client_id,
                 "two clients have the client_id %llu", (ull)d->welcome.client_id);
     claim_beside(c, d);
-    dialog_close(d);
+    client_close(d);
 }
 
 void gate_a3(struct adapter_check *c)
 {
-    struct dialog d;
+    struct client d;
     if (!adapter_meet(c, &d, "observer", false))
         return;
     check_welcome(c, &d);
     stream(c, &d, 4);
-    dialog_close(&d);
+    client_close(&d);
 }
 
-static bool first_message(struct adapter_check *c, struct dialog *d)
+static bool first_message(struct adapter_check *c, struct client *d)
 {
-    NEED(MUST_SNAPSHOT_FIRST, dialog_read(d, DIALOG_WAIT_MS), "nothing within 2 s of welcome");
+    NEED(MUST_SNAPSHOT_FIRST, client_read(d, CLIENT_WAIT_MS), "nothing within 2 s of welcome");
     NEED(MUST_SNAPSHOT_FIRST, d->last.type == SERVER_OBSERVATION, "no observation");
     return true;
 }
 
 void gate_a4(struct adapter_check *c)
 {
-    struct dialog d;
+    struct client d;
     if (!adapter_meet(c, &d, "observer", false))
         return;
     first_message(c, &d);
-    dialog_close(&d);
+    client_close(&d);
 }
 
-static bool move_and_drop(struct adapter_check *c, struct dialog *d)
+static bool move_and_drop(struct adapter_check *c, struct client *d)
 {
     for (int i = 0; i < 6; i++) {
         if (!adapter_act(c, d, i % 2 ? "moveLeft" : "hardDrop") || !stream(c, d, 2))
@@ -126,21 +126,21 @@ static bool move_and_drop(struct adapter_check *c, struct dialog *d)
 }
 
 // Without streaming; the watch sees whatever comes unasked.
-static bool stay_silent(struct adapter_check *c, struct dialog *d)
+static bool stay_silent(struct adapter_check *c, struct client *d)
 {
-    EXPECT(MUST_WELCOME_COMES, dialog_hello(d, &c->target, "observer", false, false), "welcome");
-    dialog_read(d, 200);
+    EXPECT(MUST_WELCOME_COMES, client_hello(d, &c->target, "observer", false, false), "welcome");
+    client_read(d, 200);
     return true;
 }
 
 void gate_a5(struct adapter_check *c)
 {
-    struct dialog d;
+    struct client d;
     adapter_play(c, false, move_and_drop);
-    if (!asserts(c, NULL, MUST_WELCOME_COMES, dialog_open(&d, &c->target), "no connection"))
+    if (!asserts(c, NULL, MUST_WELCOME_COMES, client_open(&d, &c->target), "no connection"))
         return;
     stay_silent(c, &d);
-    dialog_close(&d);
+    client_close(&d);
 }
 
 void gate_a6(struct adapter_check *c)
@@ -148,7 +148,7 @@ void gate_a6(struct adapter_check *c)
     adapter_play(c, false, move_and_drop);
 }
 
-static bool random_game(struct adapter_check *c, struct dialog *d)
+static bool random_game(struct adapter_check *c, struct client *d)
 {
     static const char *const inputs[] = {"moveLeft", "moveRight", "rotateCw", "rotateCcw",
                                          "softDrop", "hardDrop",  "hold"};
@@ -161,11 +161,11 @@ static bool random_game(struct adapter_check *c, struct dialog *d)
                 return false;
             continue;
         }
-        const char *got = dialog_act(d, inputs[(dice >> 16) % 7]);
+        const char *got = client_act(d, inputs[(dice >> 16) % 7]);
         if (strcmp(got, "backpressure") != 0)
             EXPECT(MUST_COMMAND_ACK, got, "ack");
         if (c->lockstep)
-            NEED(MUST_LOCKSTEP_ONE, dialog_until(d, want_step, d->last.ack.applied_step, DIALOG_WAIT_MS),
+            NEED(MUST_LOCKSTEP_ONE, client_until(d, want_step, d->last.ack.applied_step, CLIENT_WAIT_MS),
                  "no observation of step %llu", (ull)d->last.ack.applied_step);
     }
     return true;
@@ -178,12 +178,12 @@ void gate_a7(struct adapter_check *c)
 
 // --- roles (A8-A11)
 
-typedef bool two_scene(struct adapter_check *c, struct dialog *first, struct dialog *second);
+typedef bool two_scene(struct adapter_check *c, struct client *first, struct client *second);
 
 // Two clients: the first is the controller, the second has `role`.
 static void with_two(struct adapter_check *c, const char *role, two_scene *scene)
 {
-    struct dialog first, second;
+    struct client first, second;
     if (!adapter_meet(c, &first, "controller", false))
         return;
     bool controls = asserts(c, &first, MUST_CONTROL_FREE, strcmp(first.welcome.role, "controller") == 0,
@@ -196,18 +196,18 @@ static void with_two(struct adapter_check *c, const char *role, two_scene *scene
             asserts(c, &second, MUST_WELCOME_CONTROLLER_TRUE, second.welcome.controller_id == first.welcome.client_id,
                     "client %llu is in control", (ull)first.welcome.client_id);
         scene(c, &first, &second);
-        dialog_close(&second);
+        client_close(&second);
     }
-    dialog_close(&first);
+    client_close(&first);
 }
 
-static bool watch_observer(struct adapter_check *c, struct dialog *first, struct dialog *d)
+static bool watch_observer(struct adapter_check *c, struct client *first, struct client *d)
 {
     NEED(MUST_OBSERVER_HELLO, strcmp(d->welcome.role, "controller") != 0, "the role is %s", d->welcome.role);
-    dialog_close(first); // no other client can be promoted
-    dialog_observe(d, 300);
-    dialog_observe(d, 300);
-    EXPECT(MUST_OBSERVER_PROMOTION, dialog_act(d, NULL), "not_controller");
+    client_close(first); // no other client can be promoted
+    client_observe(d, 300);
+    client_observe(d, 300);
+    EXPECT(MUST_OBSERVER_PROMOTION, client_act(d, NULL), "not_controller");
     return true;
 }
 
@@ -216,13 +216,13 @@ void gate_a8(struct adapter_check *c)
     with_two(c, "observer", watch_observer);
 }
 
-static bool claims(struct adapter_check *c, struct dialog *first, struct dialog *second)
+static bool claims(struct adapter_check *c, struct client *first, struct client *second)
 {
-    struct dialog *d = first;
+    struct client *d = first;
     for (int i = 0; i < 3; i++)
-        EXPECT(MUST_CLAIM_SELF, dialog_control(d, "claim"), "ack");
+        EXPECT(MUST_CLAIM_SELF, client_control(d, "claim"), "ack");
     d = second;
-    EXPECT(MUST_CLAIM_OTHER, dialog_control(d, "claim"), "controller_active");
+    EXPECT(MUST_CLAIM_OTHER, client_control(d, "claim"), "controller_active");
     if (first->welcome.fields & WELCOME_CLIENT_ID)
         asserts(c, d, MUST_CLAIM_NAMES, d->last.error.controller_id == first->welcome.client_id,
                 "client %llu is in control", (ull)first->welcome.client_id);
@@ -234,15 +234,15 @@ void gate_a9(struct adapter_check *c)
     with_two(c, "auto", claims);
 }
 
-static bool releases(struct adapter_check *c, struct dialog *first, struct dialog *second)
+static bool releases(struct adapter_check *c, struct client *first, struct client *second)
 {
-    struct dialog *d = second;
-    EXPECT(MUST_RELEASE_OTHER, dialog_control(d, "release"), "not_controller");
+    struct client *d = second;
+    EXPECT(MUST_RELEASE_OTHER, client_control(d, "release"), "not_controller");
     d = first;
-    EXPECT(MUST_RELEASE_ACK, dialog_control(d, "release"), "ack");
-    EXPECT(MUST_RELEASE_ENDS, dialog_act(d, NULL), "not_controller");
-    EXPECT(MUST_CLAIM_FREE, dialog_control(d, "claim"), "ack");
-    EXPECT(MUST_CLAIM_FREE, dialog_act(d, NULL), "ack");
+    EXPECT(MUST_RELEASE_ACK, client_control(d, "release"), "ack");
+    EXPECT(MUST_RELEASE_ENDS, client_act(d, NULL), "not_controller");
+    EXPECT(MUST_CLAIM_FREE, client_control(d, "claim"), "ack");
+    EXPECT(MUST_CLAIM_FREE, client_act(d, NULL), "ack");
     return true;
 }
 
@@ -251,21 +251,21 @@ void gate_a10(struct adapter_check *c)
     with_two(c, "observer", releases);
 }
 
-static bool commands_of_others(struct adapter_check *c, struct dialog *first, struct dialog *second)
+static bool commands_of_others(struct adapter_check *c, struct client *first, struct client *second)
 {
-    struct dialog *d = first;
-    NEED(MUST_OBSERVATION_STREAM, dialog_until(d, want_any, 0, DIALOG_WAIT_MS), "no observation within 2 s");
+    struct client *d = first;
+    NEED(MUST_OBSERVATION_STREAM, client_until(d, want_any, 0, CLIENT_WAIT_MS), "no observation within 2 s");
     // Paused, so that nothing changes by itself.
     if (!adapter_begin(c, d, NULL, MUST_RESTART_EPISODE) || !adapter_act(c, d, "pause"))
         return false;
     d = second;
-    NEED(MUST_PAUSE_SHOWN, dialog_until(d, want_paused, 1, DIALOG_WAIT_MS),
+    NEED(MUST_PAUSE_SHOWN, client_until(d, want_paused, 1, CLIENT_WAIT_MS),
          "no observation with paused true within 2 s");
     char before[SERVER_TEXT];
     memcpy(before, d->now.state_hash, sizeof before);
-    EXPECT(MUST_OBSERVER_COMMAND, dialog_act(d, "hardDrop"), "not_controller");
-    EXPECT(MUST_OBSERVER_COMMAND, dialog_place(d, 0, 0, false), "not_controller");
-    dialog_observe(d, DIALOG_WAIT_MS);
+    EXPECT(MUST_OBSERVER_COMMAND, client_act(d, "hardDrop"), "not_controller");
+    EXPECT(MUST_OBSERVER_COMMAND, client_place(d, 0, 0, false), "not_controller");
+    client_observe(d, CLIENT_WAIT_MS);
     asserts(c, d, MUST_OBSERVER_EFFECT, strcmp(before, d->now.state_hash) == 0, "state_hash was %s before the command",
             before);
     return adapter_act(c, first, "pause");
@@ -278,17 +278,17 @@ void gate_a11(struct adapter_check *c)
 
 // --- sequence numbers and shape (A12, A13)
 
-static bool sequence(struct adapter_check *c, struct dialog *d)
+static bool sequence(struct adapter_check *c, struct client *d)
 {
     static const char pause[] = "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[\"pause\"]";
     static const char none[] = "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[]";
     if (!adapter_begin(c, d, NULL, MUST_RESTART_EPISODE))
         return false;
-    EXPECT(MUST_COMMAND_ACK, dialog_ask(d, 10, "%s", none), "ack");
-    EXPECT(MUST_SEQ_DUPLICATE, dialog_ask(d, 10, "%s", pause), "invalid_command");
-    EXPECT(MUST_SEQ_SMALLER, dialog_ask(d, 9, "%s", pause), "invalid_command");
-    EXPECT(MUST_SEQ_LARGER, dialog_ask(d, 11, "%s", none), "ack");
-    NEED(MUST_OBSERVATION_STREAM, dialog_observe(d, DIALOG_WAIT_MS), "no observation within 2 s");
+    EXPECT(MUST_COMMAND_ACK, client_ask(d, 10, "%s", none), "ack");
+    EXPECT(MUST_SEQ_DUPLICATE, client_ask(d, 10, "%s", pause), "invalid_command");
+    EXPECT(MUST_SEQ_SMALLER, client_ask(d, 9, "%s", pause), "invalid_command");
+    EXPECT(MUST_SEQ_LARGER, client_ask(d, 11, "%s", none), "ack");
+    NEED(MUST_OBSERVATION_STREAM, client_observe(d, CLIENT_WAIT_MS), "no observation within 2 s");
     asserts(c, d, MUST_SEQ_EFFECT, !d->now.paused, "a pause with an old seq was applied");
     return true;
 }
@@ -298,16 +298,16 @@ void gate_a12(struct adapter_check *c)
     adapter_play(c, false, sequence);
 }
 
-static const char *send_line_for_code(struct dialog *d, uint64_t seq, const char *format)
+static const char *send_line_for_code(struct client *d, uint64_t seq, const char *format)
 {
     char line[512];
     int size = snprintf(line, sizeof line, format, (int)seq);
     line[size] = '\n';
-    dialog_send(d, seq, (struct span){line, (size_t)size + 1});
-    return dialog_answer(d, seq, DIALOG_WAIT_MS);
+    client_send(d, seq, (struct span){line, (size_t)size + 1});
+    return client_answer(d, seq, CLIENT_WAIT_MS);
 }
 
-static bool broken(struct adapter_check *c, struct dialog *d)
+static bool broken(struct adapter_check *c, struct client *d)
 {
     static const char *const lines[] = {
         "{\"type\":\"command\",\"seq\":%d,\"ts\":0}",
@@ -337,26 +337,26 @@ static void missing_in_hello(struct adapter_check *c)
         "\"2.1.0\",\"formats\":[\"json\"]}",
     };
     for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++) {
-        struct dialog d;
-        if (!asserts(c, NULL, MUST_WELCOME_COMES, dialog_open(&d, &c->target), "no connection"))
+        struct client d;
+        if (!asserts(c, NULL, MUST_WELCOME_COMES, client_open(&d, &c->target), "no connection"))
             return;
         expects(c, &d, MUST_MISSING_FIELD, send_line_for_code(&d, 1, lines[i]), "invalid_command");
-        dialog_close(&d);
+        client_close(&d);
     }
 }
 
 // Anything before the ack of the next command was a reply to the empty line.
-static bool empty_line(struct adapter_check *c, struct dialog *d)
+static bool empty_line(struct adapter_check *c, struct client *d)
 {
     uint64_t seq = d->seq + 1;
-    dialog_send(d, 0, SPAN("\n"));
+    client_send(d, 0, SPAN("\n"));
     char line[128];
     int size = snprintf(line, sizeof line,
                         "{\"type\":\"command\",\"seq\":%llu,\"ts\":0,\"mode\":\"action\",\"actions\":[]}\n", (ull)seq);
-    dialog_send(d, seq, (struct span){line, (size_t)size});
-    int64_t until = loop_now_ms() + dialog_limit(d, 2 * DIALOG_WAIT_MS);
+    client_send(d, seq, (struct span){line, (size_t)size});
+    int64_t until = loop_now_ms() + client_limit(d, 2 * CLIENT_WAIT_MS);
     do {
-        NEED(MUST_COMMAND_ACK, dialog_read(d, DIALOG_WAIT_MS) && loop_now_ms() <= until, "no answer within 4 s");
+        NEED(MUST_COMMAND_ACK, client_read(d, CLIENT_WAIT_MS) && loop_now_ms() <= until, "no answer within 4 s");
         bool refused = d->last.type == SERVER_ERROR && strcmp(d->last.error.code, "invalid_command") == 0;
         if (d->last.type != SERVER_OBSERVATION && d->last.type != SERVER_UNKNOWN && d->last.seq == 0)
             NEED(MUST_EMPTY_LINE, refused, "an empty line was answered");
@@ -376,7 +376,7 @@ void gate_a13(struct adapter_check *c)
 
 enum { BURST = 30 }; // commands in one write
 
-static void send_burst(struct dialog *d)
+static void send_burst(struct client *d)
 {
     char lines[BURST * 96];
     size_t size = 0;
@@ -387,7 +387,8 @@ static void send_burst(struct dialog *d)
             lines + size, sizeof lines - size,
             "{\"type\":\"command\",\"seq\":%llu,\"ts\":0,\"mode\":\"action\",\"actions\":[\"pause\"]}\n",
             (ull)first + i);
-        d->asked[(first + i) % DIALOG_ASKED] = (struct dialog_asked){.seq = first + i, .asked = 1, .command = true};
+        d->asked[(first + i) % CLIENT_REQUESTS] =
+            (struct client_request){.seq = first + i, .asked = 1, .command = true};
         wire_quote(d->sent, (struct span){lines + from, size - from - 1});
     }
     d->seq = first + BURST - 1;
@@ -395,17 +396,17 @@ static void send_burst(struct dialog *d)
 }
 
 // Thirty toggles of pause: exactly those acknowledged must have been applied.
-static bool burst(struct adapter_check *c, struct dialog *d)
+static bool burst(struct adapter_check *c, struct client *d)
 {
     int acks = 0, pushed = 0;
     bool coded = true;
     if (!adapter_begin(c, d, NULL, MUST_RESTART_EPISODE))
         return false;
     uint64_t first = d->seq + 1, seen = 0;
-    int64_t until = loop_now_ms() + dialog_limit(d, 2 * DIALOG_WAIT_MS); // the stream continues meanwhile
+    int64_t until = loop_now_ms() + client_limit(d, 2 * CLIENT_WAIT_MS); // the stream continues meanwhile
     send_burst(d);
     while (acks + pushed < BURST) {
-        NEED(MUST_BURST_ANSWERED, dialog_read(d, DIALOG_WAIT_MS) && loop_now_ms() <= until,
+        NEED(MUST_BURST_ANSWERED, client_read(d, CLIENT_WAIT_MS) && loop_now_ms() <= until,
              "%d of %d commands were answered", acks + pushed, BURST);
         uint64_t bit = d->last.seq >= first && d->last.seq < first + BURST ? (uint64_t)1 << (d->last.seq - first) : 0;
         if (d->last.type == SERVER_OBSERVATION || d->last.type == SERVER_UNKNOWN || seen & bit)
@@ -426,10 +427,10 @@ static bool burst(struct adapter_check *c, struct dialog *d)
         not_run(c, "a queue of 30 commands does not fill it");
         return true;
     }
-    NEED(MUST_BURST_STREAM, dialog_observe(d, DIALOG_WAIT_MS), "no observation within 2 s");
-    asserts(c, d, MUST_BURST_EFFECT, dialog_until(d, want_paused, (uint64_t)acks % 2, DIALOG_WAIT_MS),
+    NEED(MUST_BURST_STREAM, client_observe(d, CLIENT_WAIT_MS), "no observation within 2 s");
+    asserts(c, d, MUST_BURST_EFFECT, client_until(d, want_paused, (uint64_t)acks % 2, CLIENT_WAIT_MS),
             "%d toggles of pause were acknowledged, and paused is not %s", acks, acks % 2 ? "true" : "false");
-    EXPECT(MUST_BURST_RETRY, dialog_act(d, d->now.paused ? "pause" : "moveLeft"), "ack");
+    EXPECT(MUST_BURST_RETRY, client_act(d, d->now.paused ? "pause" : "moveLeft"), "ack");
     return true;
 }
 
@@ -450,9 +451,9 @@ struct provocation {
     const char *members, *code;
 };
 
-static bool refused(struct adapter_check *c, struct dialog *d, const struct provocation *p, uint64_t seq)
+static bool refused(struct adapter_check *c, struct client *d, const struct provocation *p, uint64_t seq)
 {
-    const char *got = dialog_ask(d, seq, "%s", p->members);
+    const char *got = client_ask(d, seq, "%s", p->members);
     bool lenient = !c->own && strcmp(got, "invalid_command") == 0; // only our adapter distinguishes the two
     return expects(c, d, p->id, lenient ? p->code : got, p->code);
 }
@@ -479,7 +480,7 @@ static const struct provocation provocations[] = {
      "invalid_place"},
 };
 
-static bool too_many_actions(struct adapter_check *c, struct dialog *d)
+static bool too_many_actions(struct adapter_check *c, struct client *d)
 {
     char members[600] = {0};
     struct text t = text_on(members, sizeof members - 1);
@@ -488,12 +489,12 @@ static bool too_many_actions(struct adapter_check *c, struct dialog *d)
         text_puts(&t, ",\"pause\"");
     text_put_char(&t, ']');
     if (c->own)
-        expects(c, d, MUST_ACTION_COUNT, dialog_ask(d, d->seq + 1, "%s", members), "invalid_command");
+        expects(c, d, MUST_ACTION_COUNT, client_ask(d, d->seq + 1, "%s", members), "invalid_command");
     return true;
 }
 
 // Each error condition once, as far as the controller can provoke it.
-static bool provoke(struct adapter_check *c, struct dialog *d)
+static bool provoke(struct adapter_check *c, struct client *d)
 {
     for (unsigned i = 0; i < sizeof provocations / sizeof *provocations; i++)
         if (c->own || !adapter_assertions[provocations[i].id].own)
@@ -501,22 +502,22 @@ static bool provoke(struct adapter_check *c, struct dialog *d)
     too_many_actions(c, d);
     if (!adapter_begin(c, d, &(uint64_t){7}, MUST_RESTART_EPISODE))
         return false;
-    EXPECT(MUST_PLACE_ACK, dialog_place(d, adapter_middle(c, d), 0, false), "ack");
+    EXPECT(MUST_PLACE_ACK, client_place(d, adapter_middle(c, d), 0, false), "ack");
     if (!adapter_act(c, d, "hold"))
         return false;
-    EXPECT(MUST_HOLD_UNAVAILABLE, dialog_place(d, 3, 0, true), "hold_unavailable");
+    EXPECT(MUST_HOLD_UNAVAILABLE, client_place(d, 3, 0, true), "hold_unavailable");
     return true;
 }
 
 static void provoke_hello(struct adapter_check *c, enum adapter_assertion id, uint64_t seq, const char *members)
 {
-    struct dialog d;
+    struct client d;
     if (adapter_assertions[id].own && !c->own)
         return;
-    if (!asserts(c, NULL, MUST_WELCOME_COMES, dialog_open(&d, &c->target), "no connection"))
+    if (!asserts(c, NULL, MUST_WELCOME_COMES, client_open(&d, &c->target), "no connection"))
         return;
-    expects(c, &d, id, dialog_ask(&d, seq, "%s", members), "invalid_command");
-    dialog_close(&d);
+    expects(c, &d, id, client_ask(&d, seq, "%s", members), "invalid_command");
+    client_close(&d);
 }
 
 void gate_a15(struct adapter_check *c)
@@ -528,17 +529,17 @@ void gate_a15(struct adapter_check *c)
 
 // --- a refused placement (A16)
 
-static bool failed_place(struct adapter_check *c, struct dialog *d)
+static bool failed_place(struct adapter_check *c, struct client *d)
 {
     if (!adapter_begin(c, d, &(uint64_t){5}, MUST_RESTART_EPISODE) || !adapter_act(c, d, NULL))
         return false;
     uint64_t step = d->last.ack.applied_step;
-    EXPECT(MUST_PLACE_COLUMN, dialog_place(d, 9, 0, true), "invalid_place");
+    EXPECT(MUST_PLACE_COLUMN, client_place(d, 9, 0, true), "invalid_place");
     if (!adapter_act(c, d, NULL))
         return false;
     asserts(c, d, MUST_PLACE_NO_TIME, d->last.ack.applied_step == step + 1, "step %llu expected after step %llu",
             (ull)step + 1, (ull)step);
-    NEED(MUST_LOCKSTEP_ONE, dialog_until(d, want_step, d->last.ack.applied_step, DIALOG_WAIT_MS),
+    NEED(MUST_LOCKSTEP_ONE, client_until(d, want_step, d->last.ack.applied_step, CLIENT_WAIT_MS),
          "no observation within 2 s");
     asserts(c, d, MUST_PLACE_NO_CHANGE, d->now.hold == 0 && d->now.can_hold && d->now.piece_id == 1,
             "hold, can_hold or piece_id changed");
@@ -560,32 +561,32 @@ static void send_long_line(struct adapter_check *c, enum adapter_assertion id, s
     static const char start[] = "{\"type\":\"control\",\"seq\":2,\"ts\":0,\"action\":\"claim\",\"x\":\"",
                       end[] = "\"}\n";
     static char line[65536 + 16];
-    struct dialog d;
+    struct client d;
     if (!adapter_meet(c, &d, "controller", false))
         return;
     memset(line, 'a', size + 1);
     memcpy(line, start, sizeof start - 1);
     memcpy(line + size + 1 - (sizeof end - 1), end, sizeof end - 1);
-    dialog_send(&d, 2, (struct span){line, size + 1});
-    expects(c, &d, id, dialog_answer(&d, 2, DIALOG_WAIT_MS), wanted);
-    dialog_close(&d);
+    client_send(&d, 2, (struct span){line, size + 1});
+    expects(c, &d, id, client_answer(&d, 2, CLIENT_WAIT_MS), wanted);
+    client_close(&d);
 }
 
 void gate_a34(struct adapter_check *c)
 {
-    struct dialog d;
+    struct client d;
     send_long_line(c, MUST_LINE_LONGEST, 65536, "ack");
     if (c->own)
         send_long_line(c, MUST_LINE_TOO_LONG, 65537, "invalid_command");
     if (!adapter_meet(c, &d, "auto", false))
         return;
-    dialog_send(&d, 2, SPAN("{\"type\":\"\xff\xfe\"}\n"));
-    expects(c, &d, MUST_LINE_UTF8, dialog_answer(&d, 2, DIALOG_WAIT_MS), "invalid_command");
-    dialog_close(&d);
-    if (!dialog_open(&d, &c->target)) {
+    client_send(&d, 2, SPAN("{\"type\":\"\xff\xfe\"}\n"));
+    expects(c, &d, MUST_LINE_UTF8, client_answer(&d, 2, CLIENT_WAIT_MS), "invalid_command");
+    client_close(&d);
+    if (!client_open(&d, &c->target)) {
         asserts(c, NULL, MUST_LINE_ALIVE, false, "the adapter takes no connection any more");
         return;
     }
-    expects(c, &d, MUST_LINE_ALIVE, dialog_hello(&d, &c->target, "observer", false, false), "welcome");
-    dialog_close(&d);
+    expects(c, &d, MUST_LINE_ALIVE, client_hello(&d, &c->target, "observer", false, false), "welcome");
+    client_close(&d);
 }

@@ -1,5 +1,5 @@
 // Lines of an adapter, read leniently: one wrong member is one finding, and the others still count.
-#include "verify/wire.h"
+#include "verify/adapter_parse.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,12 +28,12 @@ static void words_are_numbers(void **unused)
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         json_t *value = value_of(cases[i].json);
-        assert_int_equal(wire_kind(value), cases[i].kind);
-        assert_int_equal(wire_rotation(value), cases[i].rotation);
+        assert_int_equal(adapter_parse_kind(value), cases[i].kind);
+        assert_int_equal(adapter_parse_rotation(value), cases[i].rotation);
         json_decref(value);
     }
-    assert_int_equal(wire_kind(NULL), 0);
-    assert_int_equal(wire_rotation(NULL), -1);
+    assert_int_equal(adapter_parse_kind(NULL), 0);
+    assert_int_equal(adapter_parse_rotation(NULL), -1);
 }
 
 static void integers_have_bounds(void **unused)
@@ -49,20 +49,20 @@ static void integers_have_bounds(void **unused)
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         json_t *value = value_of(cases[i].json);
-        assert_int_equal(wire_is_int(value, cases[i].least, cases[i].most), cases[i].holds);
+        assert_int_equal(adapter_is_int(value, cases[i].least, cases[i].most), cases[i].holds);
         json_decref(value);
     }
-    assert_false(wire_is_int(NULL, 0, 7));
+    assert_false(adapter_is_int(NULL, 0, 7));
 }
 
 static void a_list_has_a_word(void **unused)
 {
     (void)unused;
     json_t *list = value_of("[1,null,\"json\",[\"place\"]]");
-    assert_true(wire_list_has(list, "json"));
-    assert_false(wire_list_has(list, "jso"));
-    assert_false(wire_list_has(list, "place"));
-    assert_false(wire_list_has(NULL, "json"));
+    assert_true(adapter_list_has(list, "json"));
+    assert_false(adapter_list_has(list, "jso"));
+    assert_false(adapter_list_has(list, "place"));
+    assert_false(adapter_list_has(NULL, "json"));
     json_decref(list);
 }
 
@@ -90,7 +90,7 @@ static void the_type_is_read(void **unused)
     struct server_message m;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         memset(&m, 0xff, sizeof m); // of the line before
-        json_t *root = wire_read(&m, span_of(cases[i].line));
+        json_t *root = adapter_parse_message(&m, span_of(cases[i].line));
         assert_int_equal(m.type, cases[i].type);
         assert_int_equal(m.seq, cases[i].seq);
         assert_int_equal(root != NULL, cases[i].object);
@@ -102,12 +102,12 @@ static void a_wrong_member_spoils_itself_alone(void **unused)
 {
     (void)unused;
     struct server_message m;
-    json_t *root =
-        wire_read(&m, SPAN("{\"type\":\"observation\",\"seq\":5,\"playable\":1,\"paused\":true,\"score\":-3,\"level\":"
-                           "2.5,\"lines\":40,"
-                           "\"active\":{\"kind\":\"t\",\"rotation\":\"up\",\"x\":-2,\"y\":\"0\"},\"next\":\"q\",\"next_"
-                           "queue\":[\"i\",3,\"l\"],"
-                           "\"board\":{\"cells\":[[7,\"x\",300,1]]},\"timers\":{\"drop_ms\":16},\"state_hash\":5}"));
+    json_t *root = adapter_parse_message(
+        &m, SPAN("{\"type\":\"observation\",\"seq\":5,\"playable\":1,\"paused\":true,\"score\":-3,\"level\":"
+                 "2.5,\"lines\":40,"
+                 "\"active\":{\"kind\":\"t\",\"rotation\":\"up\",\"x\":-2,\"y\":\"0\"},\"next\":\"q\",\"next_"
+                 "queue\":[\"i\",3,\"l\"],"
+                 "\"board\":{\"cells\":[[7,\"x\",300,1]]},\"timers\":{\"drop_ms\":16},\"state_hash\":5}"));
     const struct server_observation *o = &m.observation;
     assert_false(o->playable);
     assert_true(o->paused);
@@ -128,9 +128,9 @@ static void a_welcome_is_kept(void **unused)
 {
     (void)unused;
     struct server_message m;
-    json_t *root =
-        wire_read(&m, SPAN("{\"type\":\"welcome\",\"client_id\":4,\"controller_id\":null,\"role\":\"observer\","
-                           "\"protocol_version\":\"2.1.0\",\"capabilities\":{\"features\":[\"lockstep\"]}}"));
+    json_t *root = adapter_parse_message(
+        &m, SPAN("{\"type\":\"welcome\",\"client_id\":4,\"controller_id\":null,\"role\":\"observer\","
+                 "\"protocol_version\":\"2.1.0\",\"capabilities\":{\"features\":[\"lockstep\"]}}"));
     assert_int_equal(m.welcome.client_id, 4);
     assert_int_equal(m.welcome.controller_id, 0);
     assert_int_equal(m.welcome.fields, WELCOME_CLIENT_ID | WELCOME_CONTROLLER);
@@ -139,8 +139,9 @@ static void a_welcome_is_kept(void **unused)
     assert_string_equal(m.welcome.protocol_version, "2.1.0");
     assert_string_equal(m.welcome.game_id, "");
     json_decref(root);
-    root = wire_read(&m, SPAN("{\"type\":\"welcome\",\"client_id\":\"4\",\"role\":"
-                              "\"a role of more than sixty-three bytes, which is more than a role may have\"}"));
+    root = adapter_parse_message(
+        &m, SPAN("{\"type\":\"welcome\",\"client_id\":\"4\",\"role\":"
+                 "\"a role of more than sixty-three bytes, which is more than a role may have\"}"));
     assert_int_equal(m.welcome.fields, 0);
     assert_false(m.welcome.lockstep);
     assert_string_equal(m.welcome.role, "");
@@ -151,12 +152,12 @@ static void a_reply_is_kept(void **unused)
 {
     (void)unused;
     struct server_message m;
-    json_decref(wire_read(&m, SPAN("{\"type\":\"ack\",\"applied_step\":9,\"state_hash\":\"ab\"}")));
+    json_decref(adapter_parse_message(&m, SPAN("{\"type\":\"ack\",\"applied_step\":9,\"state_hash\":\"ab\"}")));
     assert_int_equal(m.ack.applied_step, 9);
     assert_string_equal(m.ack.state_hash, "ab");
-    json_decref(wire_read(&m, SPAN("{\"type\":\"ack\"}")));
+    json_decref(adapter_parse_message(&m, SPAN("{\"type\":\"ack\"}")));
     assert_true(m.ack.applied_step == UINT64_MAX);
-    json_decref(wire_read(
+    json_decref(adapter_parse_message(
         &m, SPAN("{\"type\":\"error\",\"code\":\"backpressure\",\"retry_after_ms\":50,\"controller_id\":2}")));
     assert_string_equal(m.error.code, "backpressure");
     assert_int_equal(m.error.retry_after_ms, 50);

@@ -1,13 +1,13 @@
 // Assertions about single messages: structure, types, ranges, and agreement with earlier messages.
 #include "verify/adapter_gates.h"
-#include "verify/wire.h"
+#include "verify/adapter_parse.h"
 
 #include <stdlib.h>
 
 // One line being checked.
 struct look {
     struct adapter_check *check;
-    struct dialog *d;
+    struct client *d;
     json_t *root;
 };
 
@@ -58,7 +58,7 @@ static void check_features(const struct look *l, const json_t *capabilities)
         size_t i;
         json_t *word;
         json_array_foreach(part, i, word) listed =
-            listed && (!is_words(all) || wire_list_has(all, json_string_value(word)));
+            listed && (!is_words(all) || adapter_list_has(all, json_string_value(word)));
         see(l, MUST_FEATURES_LISTED, listed, parts[k], part);
     }
 }
@@ -71,8 +71,9 @@ static void check_capabilities(const struct look *l, const json_t *capabilities)
     const json_t *promotes = json_object_get(policy, "auto_promote_on_disconnect");
     const json_t *order = json_object_get(policy, "promotion_order");
     const json_t *release = json_object_get(policy, "auto_promote_on_release");
-    see(l, MUST_WELCOME_FORMATS, is_words(formats) && wire_list_has(formats, "json"), "capabilities.formats", formats);
-    see(l, MUST_WELCOME_MODES, is_words(modes) && wire_list_has(modes, "place") && wire_list_has(modes, "action"),
+    see(l, MUST_WELCOME_FORMATS, is_words(formats) && adapter_list_has(formats, "json"), "capabilities.formats",
+        formats);
+    see(l, MUST_WELCOME_MODES, is_words(modes) && adapter_list_has(modes, "place") && adapter_list_has(modes, "action"),
         "capabilities.command_modes", modes);
     see(l, MUST_POLICY_DISCONNECT, json_is_boolean(promotes), "control_policy.auto_promote_on_disconnect", promotes);
     see(l, MUST_POLICY_ORDER, json_is_string(order) && strcmp(json_string_value(order), "lowest_client_id") == 0,
@@ -98,7 +99,7 @@ static void check_welcome(const struct look *l)
     char major = l->d->target.version[0];
     bool controls = json_is_string(role) && strcmp(json_string_value(role), "controller") == 0;
     bool observes = json_is_string(role) && strcmp(json_string_value(role), "observer") == 0;
-    see(l, MUST_WELCOME_SEQ, wire_is_int(seq, 1, 1), "welcome.seq", seq);
+    see(l, MUST_WELCOME_SEQ, adapter_is_int(seq, 1, 1), "welcome.seq", seq);
     see(l, MUST_WELCOME_VERSION, (l->check->own ? is_own_version : is_version)(json_string_value(version), major),
         "welcome.protocol_version", version);
     see(l, MUST_WELCOME_CLIENT_ID, json_is_integer(id), "welcome.client_id", id);
@@ -142,7 +143,7 @@ static void check_plain(const struct look *l)
     for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         const json_t *number = json_object_get(l->root, numbers[i]);
         if (number)
-            see(l, MUST_OBSERVATION_NUMBERS, wire_is_int(number, 0, INT64_MAX), numbers[i], number);
+            see(l, MUST_OBSERVATION_NUMBERS, adapter_is_int(number, 0, INT64_MAX), numbers[i], number);
     }
 }
 
@@ -150,12 +151,13 @@ static void check_board(const struct look *l, const json_t *board)
 {
     const json_t *rows = json_object_get(board, "cells"), *row, *cell;
     size_t y, x;
-    bool shaped = wire_is_int(json_object_get(board, "width"), 10, 10) &&
-                  wire_is_int(json_object_get(board, "height"), 20, 20) && json_array_size(rows) == 20;
+    bool shaped = adapter_is_int(json_object_get(board, "width"), 10, 10) &&
+                  adapter_is_int(json_object_get(board, "height"), 20, 20) && json_array_size(rows) == 20;
     json_array_foreach(rows, y, row)
     {
         shaped = shaped && json_array_size(row) == 10;
-        json_array_foreach(row, x, cell) see(l, MUST_BOARD_CELLS, wire_is_int(cell, 0, 7), "a cell of the board", cell);
+        json_array_foreach(row, x, cell)
+            see(l, MUST_BOARD_CELLS, adapter_is_int(cell, 0, 7), "a cell of the board", cell);
     }
     see(l, MUST_BOARD_SHAPE, shaped, "board", board);
 }
@@ -166,10 +168,10 @@ static void check_active(const struct look *l, const json_t *active)
                  *x = json_object_get(active, "x"), *y = json_object_get(active, "y"),
                  *ghost = json_object_get(l->root, "ghost_y");
     bool third = l->d->target.version[0] == '3', box = third || strcmp(l->d->welcome.coordinates, "box") == 0;
-    see(l, MUST_ACTIVE_KIND, wire_kind(kind) > 0, "active.kind", kind);
-    see(l, MUST_ACTIVE_ROTATION, wire_rotation(rotation) >= 0, "active.rotation", rotation);
-    see(l, MUST_ACTIVE_X, wire_is_int(x, box ? -2 : 0, 9), "active.x", x);
-    see(l, MUST_ACTIVE_Y, wire_is_int(y, -4, 23), "active.y", y);
+    see(l, MUST_ACTIVE_KIND, adapter_parse_kind(kind) > 0, "active.kind", kind);
+    see(l, MUST_ACTIVE_ROTATION, adapter_parse_rotation(rotation) >= 0, "active.rotation", rotation);
+    see(l, MUST_ACTIVE_X, adapter_is_int(x, box ? -2 : 0, 9), "active.x", x);
+    see(l, MUST_ACTIVE_Y, adapter_is_int(y, -4, 23), "active.y", y);
     if (ghost && !json_is_null(ghost))
         see(l, MUST_GHOST_Y,
             json_is_integer(ghost) && (!json_is_integer(y) || json_integer_value(ghost) >= json_integer_value(y)),
@@ -182,13 +184,14 @@ static void check_pieces(const struct look *l)
                  *hold = json_object_get(l->root, "hold"), *kind;
     size_t i;
     bool five = json_array_size(queue) == 5;
-    json_array_foreach(queue, i, kind) five = five && wire_kind(kind) > 0;
+    json_array_foreach(queue, i, kind) five = five && adapter_parse_kind(kind) > 0;
     if (queue)
         see(l, MUST_QUEUE_FIVE, five, "next_queue", queue);
     if (queue && next)
-        see(l, MUST_QUEUE_NEXT, wire_kind(next) > 0 && json_equal(next, json_array_get(queue, 0)), "next", next);
+        see(l, MUST_QUEUE_NEXT, adapter_parse_kind(next) > 0 && json_equal(next, json_array_get(queue, 0)), "next",
+            next);
     if (hold)
-        see(l, MUST_HOLD_KIND, json_is_null(hold) || wire_kind(hold) > 0, "hold", hold);
+        see(l, MUST_HOLD_KIND, json_is_null(hold) || adapter_parse_kind(hold) > 0, "hold", hold);
 }
 
 static bool is_lock(const json_t *event)
@@ -198,8 +201,8 @@ static bool is_lock(const json_t *event)
                  (json_is_string(spin) &&
                   (strcmp(json_string_value(spin), "mini") == 0 || strcmp(json_string_value(spin), "full") == 0));
     return known && json_is_boolean(json_object_get(event, "locked")) &&
-           wire_is_int(json_object_get(event, "lines_cleared"), 0, 4) &&
-           wire_is_int(json_object_get(event, "line_clear_score"), 0, INT64_MAX) &&
+           adapter_is_int(json_object_get(event, "lines_cleared"), 0, 4) &&
+           adapter_is_int(json_object_get(event, "line_clear_score"), 0, INT64_MAX) &&
            json_is_integer(json_object_get(event, "combo")) && json_is_boolean(json_object_get(event, "back_to_back"));
 }
 
@@ -233,13 +236,13 @@ static void check_rest(const struct look *l)
     if (hash)
         see(l, MUST_STATE_HASH, is_hash(l, hash), "state_hash", hash);
     for (unsigned i = 0; timers && i < sizeof names / sizeof *names; i++)
-        see(l, MUST_TIMERS, wire_is_int(json_object_get(timers, names[i]), 0, INT64_MAX), "timers", timers);
+        see(l, MUST_TIMERS, adapter_is_int(json_object_get(timers, names[i]), 0, INT64_MAX), "timers", timers);
 }
 
 // What must agree with earlier observations.
 static void check_order(const struct look *l)
 {
-    struct dialog *d = l->d;
+    struct client *d = l->d;
     const struct server_observation *o = &d->last.observation;
     const json_t *seq = json_object_get(l->root, "seq"), *step = json_object_get(l->root, "logical_step"),
                  *controller = json_object_get(l->root, "controller_id"),
@@ -250,7 +253,7 @@ static void check_order(const struct look *l)
     if (json_is_integer(episode))
         see(l, MUST_OBSERVATION_EPISODE, first || o->episode_id >= d->seen_episode,
             "the episode_id of the next observation", episode);
-    see(l, MUST_OBSERVATION_EXTRAS, wire_is_int(step, 0, INT64_MAX) && (first || o->logical_step >= d->seen_step),
+    see(l, MUST_OBSERVATION_EXTRAS, adapter_is_int(step, 0, INT64_MAX) && (first || o->logical_step >= d->seen_step),
         "logical_step", step);
     see(l, MUST_OBSERVATION_EXTRAS, json_is_integer(controller) || json_is_null(controller), "controller_id",
         controller);
@@ -303,14 +306,14 @@ static void check_ack(const struct look *l)
 {
     const json_t *status = json_object_get(l->root, "status"), *echo = json_object_get(l->root, "correlation_seq"),
                  *step = json_object_get(l->root, "applied_step"), *hash = json_object_get(l->root, "state_hash");
-    const struct dialog_asked *a = &l->d->asked[l->d->last.seq % DIALOG_ASKED];
+    const struct client_request *a = &l->d->asked[l->d->last.seq % CLIENT_REQUESTS];
     see(l, MUST_ACK_STATUS, json_is_string(status) && strcmp(json_string_value(status), "ok") == 0, "ack.status",
         status);
     see(l, MUST_ACK_CORRELATION,
         json_is_integer(echo) && (l->d->stray || json_equal(echo, json_object_get(l->root, "seq"))), "correlation_seq",
         echo);
     if (!l->d->stray && a->seq == l->d->last.seq && a->command)
-        see(l, MUST_ACK_STEP, wire_is_int(step, 0, INT64_MAX) && is_hash(l, hash), "applied_step", step);
+        see(l, MUST_ACK_STEP, adapter_is_int(step, 0, INT64_MAX) && is_hash(l, hash), "applied_step", step);
 }
 
 static void check_error(const struct look *l)
@@ -329,12 +332,12 @@ static void check_error(const struct look *l)
     l->d->odd_code = !known || !allowed;
     see(l, MUST_ERROR_MESSAGE, json_string_length(message) > 0, "error.message", message);
     if (retry || (l->check->own && strcmp(l->d->last.error.code, "backpressure") == 0))
-        see(l, MUST_BURST_RETRY_AFTER, wire_is_int(retry, 1, INT64_MAX), "retry_after_ms", retry);
+        see(l, MUST_BURST_RETRY_AFTER, adapter_is_int(retry, 1, INT64_MAX), "retry_after_ms", retry);
 }
 
 static void check_reply(const struct look *l)
 {
-    const struct dialog_asked *a = &l->d->asked[l->d->last.seq % DIALOG_ASKED];
+    const struct client_request *a = &l->d->asked[l->d->last.seq % CLIENT_REQUESTS];
     if (l->d->last.type != SERVER_WELCOME) // the seq of a welcome is an assertion of its own
         see(l, MUST_REPLY_SEQ, !l->d->stray, "a seq that was never sent", json_object_get(l->root, "seq"));
     if (!l->d->stray && a->seq == l->d->last.seq)
@@ -343,14 +346,14 @@ static void check_reply(const struct look *l)
 
 // --- all
 
-void adapter_watch(void *owner, struct dialog *d, json_t *root, struct span line)
+void adapter_check_line(void *owner, struct client *d, json_t *root, struct span line)
 {
     struct look l = {owner, d, root};
     if (!see(&l, MUST_MESSAGE_JSON, root != NULL, "a line that is no JSON object", NULL))
         return;
     const json_t *type = json_object_get(root, "type"), *seq = json_object_get(root, "seq"),
                  *ts = json_object_get(root, "ts");
-    see(&l, MUST_MESSAGE_SEQ, wire_is_int(seq, 0, INT64_MAX), "seq", seq);
+    see(&l, MUST_MESSAGE_SEQ, adapter_is_int(seq, 0, INT64_MAX), "seq", seq);
     see(&l, MUST_MESSAGE_TS, json_is_integer(ts), "ts", ts);
     if (!see(&l, MUST_MESSAGE_TYPE, d->last.type != SERVER_UNKNOWN, "type", type))
         return;

@@ -3,40 +3,40 @@
 #include "verify/adapter_gates.h"
 
 #include "games/tetris/rules/tetris.h"
-#include "verify/wire.h"
+#include "verify/adapter_parse.h"
 
 typedef unsigned long long ull;
 
-static bool life_begin(struct adapter_check *c, struct dialog *d, const uint64_t *seed)
+static bool life_begin(struct adapter_check *c, struct client *d, const uint64_t *seed)
 {
     return adapter_begin(c, d, seed, d->now.game_over ? MUST_RESTART_FROM_OVER : MUST_RESTART_EPISODE);
 }
 
 // Drops pieces until the game is over.
-static bool lose(struct adapter_check *c, struct dialog *d)
+static bool lose(struct adapter_check *c, struct client *d)
 {
     for (int i = 0; i < 60 && !d->now.game_over; i++) {
-        const char *got = dialog_act(d, "hardDrop");
+        const char *got = client_act(d, "hardDrop");
         if (strcmp(got, "backpressure") != 0)
             EXPECT(MUST_COMMAND_ACK, got, "ack");
-        dialog_observe(d, 60);
+        client_observe(d, 60);
     }
-    NEED(MUST_OVER_REACHED, dialog_until(d, want_game_over, 0, DIALOG_WAIT_MS), "no game_over after 60 hard drops");
+    NEED(MUST_OVER_REACHED, client_until(d, want_game_over, 0, CLIENT_WAIT_MS), "no game_over after 60 hard drops");
     return true;
 }
 
-static bool pause_game(struct adapter_check *c, struct dialog *d)
+static bool pause_game(struct adapter_check *c, struct client *d)
 {
     if (!adapter_act(c, d, "pause"))
         return false;
-    NEED(MUST_PAUSE_SHOWN, dialog_until(d, want_paused, 1, DIALOG_WAIT_MS),
+    NEED(MUST_PAUSE_SHOWN, client_until(d, want_paused, 1, CLIENT_WAIT_MS),
          "no observation with paused true within 2 s");
     return true;
 }
 
 // --- restarts and seeds (A17-A20)
 
-static bool restarts(struct adapter_check *c, struct dialog *d)
+static bool restarts(struct adapter_check *c, struct client *d)
 {
     return life_begin(c, d, NULL) && pause_game(c, d) && adapter_begin(c, d, NULL, MUST_RESTART_FROM_PAUSE) &&
            lose(c, d) && adapter_begin(c, d, NULL, MUST_RESTART_FROM_OVER);
@@ -56,22 +56,22 @@ struct record {
     char hash[PIECES][SERVER_TEXT];
 };
 
-static bool record_piece(struct adapter_check *c, struct dialog *d, int i, struct record *r)
+static bool record_piece(struct adapter_check *c, struct client *d, int i, struct record *r)
 {
     uint64_t piece = d->now.piece_id;
     r->kind[i] = d->now.kind;
     // Left, right, left...: enough places for the pieces that are checked.
-    const char *got = dialog_place(d, i % 5 * 2, TETRIS_NORTH, false);
+    const char *got = client_place(d, i % 5 * 2, TETRIS_NORTH, false);
     if (strcmp(got, "invalid_place") == 0)
-        got = dialog_act(d, "hardDrop");
+        got = client_act(d, "hardDrop");
     EXPECT(MUST_PLACE_ACK, got, "ack");
     memcpy(r->hash[i], d->last.ack.state_hash, SERVER_TEXT);
-    NEED(MUST_OBSERVATION_STREAM, dialog_until(d, want_other_piece, piece, DIALOG_WAIT_MS),
+    NEED(MUST_OBSERVATION_STREAM, client_until(d, want_other_piece, piece, CLIENT_WAIT_MS),
          "no observation of the next piece within 2 s");
     return true;
 }
 
-static bool record_pieces(struct adapter_check *c, struct dialog *d, uint64_t seed, int count, struct record *r)
+static bool record_pieces(struct adapter_check *c, struct client *d, uint64_t seed, int count, struct record *r)
 {
     if (!life_begin(c, d, &seed))
         return false;
@@ -84,7 +84,7 @@ static bool record_pieces(struct adapter_check *c, struct dialog *d, uint64_t se
     return true;
 }
 
-static bool seeds(struct adapter_check *c, struct dialog *d)
+static bool seeds(struct adapter_check *c, struct client *d)
 {
     static struct record a, b;
     int count = c->lockstep ? PIECES : 12;
@@ -106,7 +106,7 @@ void gate_a18(struct adapter_check *c)
     adapter_play(c, c->lockstep, seeds);
 }
 
-static bool reported_seed(struct adapter_check *c, struct dialog *d)
+static bool reported_seed(struct adapter_check *c, struct client *d)
 {
     if (!life_begin(c, d, NULL))
         return false;
@@ -130,7 +130,7 @@ static bool want_later_piece(const struct server_observation *o, uint64_t piece)
     return o->piece_id > piece;
 }
 
-static bool order(struct adapter_check *c, struct dialog *d)
+static bool order(struct adapter_check *c, struct client *d)
 {
     if (!life_begin(c, d, &(uint64_t){7}))
         return false;
@@ -138,7 +138,7 @@ static bool order(struct adapter_check *c, struct dialog *d)
     uint64_t piece = d->now.piece_id;
     if (!adapter_act(c, d, "hardDrop"))
         return false;
-    NEED(MUST_OBSERVATION_STREAM, dialog_until(d, want_later_piece, piece, DIALOG_WAIT_MS),
+    NEED(MUST_OBSERVATION_STREAM, client_until(d, want_later_piece, piece, CLIENT_WAIT_MS),
          "no observation of the next piece");
     asserts(c, d, MUST_ORDER_DROP, d->now.step_in_piece == 1, "step_in_piece is %llu", (ull)d->now.step_in_piece);
     return true;
@@ -151,7 +151,7 @@ void gate_a20(struct adapter_check *c)
 
 // --- pause and game over (A21, A22)
 
-static bool pauses(struct adapter_check *c, struct dialog *d)
+static bool pauses(struct adapter_check *c, struct client *d)
 {
     if (!life_begin(c, d, &(uint64_t){7}) || !pause_game(c, d))
         return false;
@@ -159,12 +159,12 @@ static bool pauses(struct adapter_check *c, struct dialog *d)
     if (!adapter_act(c, d, "moveLeft"))
         return false;
     for (int i = 0; i < 18; i++)
-        NEED(MUST_PAUSE_STREAM, dialog_observe(d, 500), "only %d observations while paused", i);
+        NEED(MUST_PAUSE_STREAM, client_observe(d, 500), "only %d observations while paused", i);
     asserts(c, d, MUST_PAUSE_MOVES, d->now.x == first.x && d->now.y == first.y && d->now.piece_id == first.piece_id,
             "active was at x %d, y %d when the game was paused", first.x, first.y);
     if (!adapter_act(c, d, "pause"))
         return false;
-    NEED(MUST_PAUSE_ENDS, dialog_until(d, want_paused, 0, DIALOG_WAIT_MS),
+    NEED(MUST_PAUSE_ENDS, client_until(d, want_paused, 0, CLIENT_WAIT_MS),
          "no observation with paused false within 2 s");
     return true;
 }
@@ -174,7 +174,7 @@ void gate_a21(struct adapter_check *c)
     adapter_play(c, false, pauses);
 }
 
-static bool game_over(struct adapter_check *c, struct dialog *d)
+static bool game_over(struct adapter_check *c, struct client *d)
 {
     if (!life_begin(c, d, &(uint64_t){7}) || !lose(c, d))
         return false;
@@ -182,7 +182,7 @@ static bool game_over(struct adapter_check *c, struct dialog *d)
     if (!adapter_act(c, d, "moveLeft") || !adapter_act(c, d, "hold"))
         return false;
     for (int i = 0; i < 5; i++)
-        NEED(MUST_OVER_STREAM, dialog_observe(d, 500), "only %d observations after game over", i);
+        NEED(MUST_OVER_STREAM, client_observe(d, 500), "only %d observations after game over", i);
     asserts(c, d, MUST_OVER_COMMANDS,
             d->now.game_over && d->now.score == over.score && d->now.piece_id == over.piece_id &&
                 d->now.hold == over.hold,
@@ -197,14 +197,14 @@ void gate_a22(struct adapter_check *c)
 
 // --- important events are shown in their step (A28)
 
-static bool moments(struct adapter_check *c, struct dialog *d)
+static bool moments(struct adapter_check *c, struct client *d)
 {
     static const char *const actions[] = {"restart", "hardDrop", "hold", "pause", "pause", "restart"};
     for (unsigned i = 0; i < sizeof actions / sizeof *actions; i++) {
-        EXPECT(strcmp(actions[i], "restart") == 0 ? MUST_RESTART_ACK : MUST_COMMAND_ACK, dialog_act(d, actions[i]),
+        EXPECT(strcmp(actions[i], "restart") == 0 ? MUST_RESTART_ACK : MUST_COMMAND_ACK, client_act(d, actions[i]),
                "ack");
         uint64_t step = d->last.ack.applied_step;
-        NEED(MUST_SHOWN_AT_ONCE, dialog_until(d, want_step, step, DIALOG_WAIT_MS) && d->now.logical_step == step,
+        NEED(MUST_SHOWN_AT_ONCE, client_until(d, want_step, step, CLIENT_WAIT_MS) && d->now.logical_step == step,
              "%s was applied in step %llu, step %llu was shown", actions[i], (ull)step, (ull)d->now.logical_step);
     }
     return true;
@@ -217,12 +217,12 @@ void gate_a28(struct adapter_check *c)
 
 // --- without a controller (A31)
 
-static bool look_alone(struct adapter_check *c, struct dialog *d)
+static bool look_alone(struct adapter_check *c, struct client *d)
 {
-    NEED(MUST_ALONE_PLAYABLE, dialog_until(d, want_playable_after, 0, 3000), "no playable observation within 3 s");
+    NEED(MUST_ALONE_PLAYABLE, client_until(d, want_playable_after, 0, 3000), "no playable observation within 3 s");
     uint64_t step = d->now.logical_step;
     for (int i = 0; i < 10; i++)
-        NEED(MUST_OBSERVATION_STREAM, dialog_observe(d, DIALOG_WAIT_MS), "no observation within 2 s");
+        NEED(MUST_OBSERVATION_STREAM, client_observe(d, CLIENT_WAIT_MS), "no observation within 2 s");
     asserts(c, d, MUST_ALONE_STANDS, d->now.logical_step == step, "logical_step was %llu ten observations before",
             (ull)step);
     return true;
@@ -230,20 +230,20 @@ static bool look_alone(struct adapter_check *c, struct dialog *d)
 
 static void leave(struct adapter_check *c, adapter_scene *spoil)
 {
-    struct dialog d;
+    struct client d;
     adapter_play(c, false, spoil);
     if (c->stopped_by >= 0 || !adapter_meet(c, &d, "observer", false))
         return;
     look_alone(c, &d);
-    dialog_close(&d);
+    client_close(&d);
 }
 
-static bool spoil_by_pause(struct adapter_check *c, struct dialog *d)
+static bool spoil_by_pause(struct adapter_check *c, struct client *d)
 {
     return life_begin(c, d, NULL) && pause_game(c, d);
 }
 
-static bool spoil_by_losing(struct adapter_check *c, struct dialog *d)
+static bool spoil_by_losing(struct adapter_check *c, struct client *d)
 {
     return life_begin(c, d, NULL) && lose(c, d);
 }
@@ -289,14 +289,14 @@ static const char *difference(const struct adapter_check *c, const struct server
     return NULL;
 }
 
-static bool compare(struct adapter_check *c, struct dialog *d, const struct tetris_state *s, int step)
+static bool compare(struct adapter_check *c, struct client *d, const struct tetris_state *s, int step)
 {
     char expected[SERVER_TEXT];
     struct tetris_view v;
     snprintf(expected, sizeof expected, "%016llx", (ull)tetris_hash(s, TETRIS_HASH_AGON, NULL));
     NEED(MUST_REFERENCE_HASH, strcmp(expected, d->last.ack.state_hash) == 0, "step %d: state_hash %s expected", step,
          expected);
-    NEED(MUST_LOCKSTEP_ONE, dialog_until(d, want_step, d->last.ack.applied_step, DIALOG_WAIT_MS),
+    NEED(MUST_LOCKSTEP_ONE, client_until(d, want_step, d->last.ack.applied_step, CLIENT_WAIT_MS),
          "no observation within 2 s");
     tetris_game.view(s, 0, &v);
     const char *differs = difference(c, &d->now, &v);
@@ -306,7 +306,7 @@ static bool compare(struct adapter_check *c, struct dialog *d, const struct tetr
     return true;
 }
 
-static bool follow(struct adapter_check *c, struct dialog *d, uint64_t seed, int steps)
+static bool follow(struct adapter_check *c, struct client *d, uint64_t seed, int steps)
 {
     struct tetris_rules rules;
     struct tetris_state s;
@@ -322,7 +322,7 @@ static bool follow(struct adapter_check *c, struct dialog *d, uint64_t seed, int
         dice = dice * 1664525 + 1013904223;
         unsigned input = (dice >> 16) % 7;
         bool over = s.facts.end;
-        EXPECT(over ? MUST_RESTART_ACK : MUST_COMMAND_ACK, dialog_act(d, over ? "restart" : names[input]), "ack");
+        EXPECT(over ? MUST_RESTART_ACK : MUST_COMMAND_ACK, client_act(d, over ? "restart" : names[input]), "ack");
         tetris_game.apply(&s, 0, (struct game_action){.kind = over ? TETRIS_RESTART : kinds[input]}, NULL);
         tetris_game.tick(&s, NULL);
         if (!compare(c, d, &s, i))
@@ -331,7 +331,7 @@ static bool follow(struct adapter_check *c, struct dialog *d, uint64_t seed, int
     return true;
 }
 
-static bool reference(struct adapter_check *c, struct dialog *d)
+static bool reference(struct adapter_check *c, struct client *d)
 {
     static const uint64_t some[] = {1, 123, 7, 0, 4294967295};
     for (unsigned i = 0; i < sizeof some / sizeof *some; i++)
@@ -350,7 +350,7 @@ void gate_a35(struct adapter_check *c)
 
 // --- lock-step (A36)
 
-static bool run_lockstep(struct adapter_check *c, struct dialog *d, int count, char *last)
+static bool run_lockstep(struct adapter_check *c, struct client *d, int count, char *last)
 {
     uint32_t dice = 9;
     if (!life_begin(c, d, &(uint64_t){5}))
@@ -360,8 +360,8 @@ static bool run_lockstep(struct adapter_check *c, struct dialog *d, int count, c
         dice = dice * 1664525 + 1013904223;
         bool over = d->now.game_over;
         EXPECT(over ? MUST_RESTART_ACK : MUST_COMMAND_ACK,
-               over ? dialog_restart(d, dice) : dialog_act(d, names[(dice >> 16) % 7]), "ack");
-        NEED(MUST_LOCKSTEP_ONE, dialog_until(d, want_step, d->last.ack.applied_step, DIALOG_WAIT_MS),
+               over ? client_restart(d, dice) : client_act(d, names[(dice >> 16) % 7]), "ack");
+        NEED(MUST_LOCKSTEP_ONE, client_until(d, want_step, d->last.ack.applied_step, CLIENT_WAIT_MS),
              "command %d: no observation within 2 s", i);
     }
     NEED(MUST_LOCKSTEP_ONE, d->observations - seen == (uint64_t)count, "%d commands, %llu observations", count,
@@ -370,7 +370,7 @@ static bool run_lockstep(struct adapter_check *c, struct dialog *d, int count, c
     return true;
 }
 
-static bool lockstep_twice(struct adapter_check *c, struct dialog *d)
+static bool lockstep_twice(struct adapter_check *c, struct client *d)
 {
     char first[SERVER_TEXT], second[SERVER_TEXT];
     int count = c->options.quick ? 1000 : 10000;
@@ -393,12 +393,12 @@ void gate_a36(struct adapter_check *c)
 static bool is_set(const json_t *list, const char *const *words, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (!wire_list_has(list, words[i]))
+        if (!adapter_list_has(list, words[i]))
             return false;
     return json_array_size(list) == count;
 }
 
-static bool third(struct adapter_check *c, struct dialog *d)
+static bool third(struct adapter_check *c, struct client *d)
 {
     static const char *const all[] = {"next",       "next_queue", "can_hold", "board_id", "events", "logical_step",
                                       "state_hash", "score",      "timers",   "hold",     "ghost_y"};
@@ -411,8 +411,8 @@ static bool third(struct adapter_check *c, struct dialog *d)
             "other features than those of 3.0.0");
     asserts(c, d, MUST_THIRD_COORDINATES, strcmp(d->welcome.coordinates, "box") == 0, "welcome.coordinates is %s",
             d->welcome.coordinates);
-    NEED(MUST_OBSERVATION_STREAM, dialog_observe(d, DIALOG_WAIT_MS), "no observation within 2 s");
-    const char *got = dialog_control(d, "claim");
+    NEED(MUST_OBSERVATION_STREAM, client_observe(d, CLIENT_WAIT_MS), "no observation within 2 s");
+    const char *got = client_control(d, "claim");
     if (strcmp(got, "controller_active") != 0)
         EXPECT(MUST_CLAIM_FREE, got, "ack");
     asserts(c, d, MUST_THIRD_ACK, d->last.type != SERVER_ACK || d->last.ack.applied_step == UINT64_MAX,
@@ -422,15 +422,15 @@ static bool third(struct adapter_check *c, struct dialog *d)
 
 void gate_a37(struct adapter_check *c)
 {
-    struct dialog d;
-    struct dialog_target t = c->target;
+    struct client d;
+    struct client_target t = c->target;
     t.version = "3.0.0";
-    if (!asserts(c, NULL, MUST_WELCOME_COMES, dialog_open(&d, &t), "no connection"))
+    if (!asserts(c, NULL, MUST_WELCOME_COMES, client_open(&d, &t), "no connection"))
         return;
-    const char *got = dialog_hello(&d, &t, "auto", true, false);
+    const char *got = client_hello(&d, &t, "auto", true, false);
     if (strcmp(got, "protocol_mismatch") == 0)
         not_run(c, "not started with --protocol both");
     else if (expects(c, &d, MUST_THIRD_WELCOME, got, "welcome"))
         third(c, &d);
-    dialog_close(&d);
+    client_close(&d);
 }

@@ -7,9 +7,9 @@
 #include <jansson.h>
 
 // Fills `m`; absent or invalid members are 0. Returns a new value, or NULL if the line is not a JSON object.
-json_t *wire_read(struct server_message *m, struct span line);
+json_t *adapter_parse_message(struct server_message *m, struct span line);
 
-int wire_kind(const json_t *kind);         // 1..7, or 0
-int wire_rotation(const json_t *rotation); // 0..3, or -1
-bool wire_is_int(const json_t *value, json_int_t least, json_int_t most);
-bool wire_list_has(const json_t *list, const char *word);
+int adapter_parse_kind(const json_t *kind);         // 1..7, or 0
+int adapter_parse_rotation(const json_t *rotation); // 0..3, or -1
+bool adapter_is_int(const json_t *value, json_int_t least, json_int_t most);
+bool adapter_list_has(const json_t *list, const char *word);

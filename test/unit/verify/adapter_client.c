@@ -1,4 +1,4 @@
-#include "verify/dialog.h"
+#include "verify/adapter_client.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,11 +17,11 @@ struct seen {
 };
 
 static struct line_peer peer;
-static struct dialog d;
+static struct client d;
 static struct seen seen;
-static struct dialog_target target;
+static struct client_target target;
 
-static void watch(void *owner, struct dialog *its, json_t *root, struct span line)
+static void watch(void *owner, struct client *its, json_t *root, struct span line)
 {
     struct seen *s = owner;
     assert_true(line.size > 0);
@@ -35,8 +35,8 @@ static int open_both(void **unused)
     (void)unused;
     peer = peer_listen();
     seen = (struct seen){0};
-    target = (struct dialog_target){"127.0.0.1", peer.port, "2.1.0", 1, watch, &seen};
-    assert_true(dialog_open(&d, &target));
+    target = (struct client_target){"127.0.0.1", peer.port, "2.1.0", 1, watch, &seen};
+    assert_true(client_open(&d, &target));
     peer_accept(&peer);
     return 0;
 }
@@ -44,7 +44,7 @@ static int open_both(void **unused)
 static int close_both(void **unused)
 {
     (void)unused;
-    dialog_close(&d);
+    client_close(&d);
     peer_close(&peer);
     return 0;
 }
@@ -61,7 +61,7 @@ static void hello_is_answered(void **unused)
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         peer_send(&peer, cases[i].line);
-        assert_string_equal(dialog_hello(&d, &target, "controller", true, false), cases[i].what);
+        assert_string_equal(client_hello(&d, &target, "controller", true, false), cases[i].what);
     }
     assert_int_equal(d.welcome.client_id, 3);
     assert_int_equal(d.welcome_bytes, strlen(cases[0].line));
@@ -76,18 +76,18 @@ static void hello_is_answered(void **unused)
 static void nobody_waits_longer_than_allowed(void **unused)
 {
     (void)unused;
-    assert_string_equal(dialog_answer(&d, 1, 0), "late");
-    assert_false(dialog_read(&d, 0));
-    assert_false(dialog_observe(&d, 0));
-    assert_false(dialog_until(&d, want_any, 0, 0));
-    assert_false(dialog_is_closed(&d, 0));
-    assert_int_equal(dialog_limit(&d, 3), 3);
+    assert_string_equal(client_answer(&d, 1, 0), "late");
+    assert_false(client_read(&d, 0));
+    assert_false(client_observe(&d, 0));
+    assert_false(client_until(&d, want_any, 0, 0));
+    assert_false(client_is_closed(&d, 0));
+    assert_int_equal(client_limit(&d, 3), 3);
     d.target.patience = 20;
-    assert_int_equal(dialog_limit(&d, 3), 60);
+    assert_int_equal(client_limit(&d, 3), 60);
     peer_send(&peer, "{\"type\":\"ack\",\"seq\":9}\n");
     peer_hang_up(&peer);
-    assert_true(dialog_is_closed(&d, LONG_MS)); // behind what still came
-    assert_string_equal(dialog_answer(&d, 1, LONG_MS), "closed");
+    assert_true(client_is_closed(&d, LONG_MS)); // behind what still came
+    assert_string_equal(client_answer(&d, 1, LONG_MS), "closed");
 }
 
 // A reply has the seq of something that was sent. After a line without a seq that could be read, 0 will do.
@@ -95,7 +95,7 @@ static void a_reply_belongs_to_a_question(void **unused)
 {
     (void)unused;
     peer_send(&peer, "{\"type\":\"ack\",\"seq\":7}\n");
-    assert_string_equal(dialog_ask(&d, 7, "\"type\":\"control\",\"action\":\"%s\"", "claim"), "ack");
+    assert_string_equal(client_ask(&d, 7, "\"type\":\"control\",\"action\":\"%s\"", "claim"), "ack");
     char heard[256];
     assert_string_equal(peer_heard(&peer, heard, sizeof heard),
                         "{\"seq\":7,\"type\":\"control\",\"action\":\"claim\"}\n");
@@ -105,12 +105,12 @@ static void a_reply_belongs_to_a_question(void **unused)
     assert_false(d.asked[7].command);
 
     peer_send(&peer, "{\"type\":\"ack\",\"seq\":99}\n");
-    assert_string_equal(dialog_control(&d, "claim"), "ack"); // a wrong seq ends the wait too
+    assert_string_equal(client_control(&d, "claim"), "ack"); // a wrong seq ends the wait too
     assert_true(seen.stray);
 
     peer_send(&peer, "{\"type\":\"error\",\"seq\":0,\"code\":\"invalid_command\"}\n");
-    dialog_send(&d, 20, SPAN("rubbish\n"));
-    assert_string_equal(dialog_answer(&d, 20, LONG_MS), "invalid_command");
+    client_send(&d, 20, SPAN("rubbish\n"));
+    assert_string_equal(client_answer(&d, 20, LONG_MS), "invalid_command");
     assert_false(seen.stray);
     assert_int_equal(d.seq, 20);
 }
@@ -120,9 +120,9 @@ static void questions_are_numbered(void **unused)
     (void)unused;
     char heard[1024];
     peer_send(&peer, "{\"type\":\"ack\",\"seq\":1}\n{\"type\":\"ack\",\"seq\":2}\n{\"type\":\"ack\",\"seq\":3}\n");
-    assert_string_equal(dialog_act(&d, "hard_drop"), "ack");
-    assert_string_equal(dialog_restart(&d, 42), "ack");
-    assert_string_equal(dialog_place(&d, 4, 1, false), "ack");
+    assert_string_equal(client_act(&d, "hard_drop"), "ack");
+    assert_string_equal(client_restart(&d, 42), "ack");
+    assert_string_equal(client_place(&d, 4, 1, false), "ack");
     assert_int_equal(d.seq, 3);
     for (int i = 1; i <= 3; i++) {
         assert_true(d.asked[i].command);
@@ -141,13 +141,13 @@ static void the_last_observation_is_now(void **unused)
     peer_send(&peer, "{\"type\":\"observation\",\"seq\":1,\"episode_id\":1}\n{\"type\":\"ack\",\"seq\":1}\n"
                      "{\"type\":\"observation\",\"seq\":2,\"episode_id\":2,\"playable\":false}\n"
                      "{\"type\":\"observation\",\"seq\":3,\"episode_id\":2,\"playable\":true}\n");
-    assert_true(dialog_until(&d, want_any, 0, LONG_MS));
+    assert_true(client_until(&d, want_any, 0, LONG_MS));
     assert_int_equal(d.observations, 1);
-    assert_true(dialog_until(&d, want_any, 0, 0)); // it is there already
-    assert_true(dialog_until(&d, want_playable_after, 1, LONG_MS));
+    assert_true(client_until(&d, want_any, 0, 0)); // it is there already
+    assert_true(client_until(&d, want_playable_after, 1, LONG_MS));
     assert_int_equal(d.observations, 3);
     assert_int_equal(d.now.episode_id, 2);
-    assert_false(dialog_until(&d, want_episode_after, 2, 0));
+    assert_false(client_until(&d, want_episode_after, 2, 0));
 }
 
 static void wants_are_met(void **unused)
@@ -185,8 +185,8 @@ static void nobody_there_is_no_dialog(void **unused)
     (void)unused;
     struct line_peer gone = peer_listen();
     peer_close(&gone);
-    struct dialog none;
-    assert_false(dialog_open(&none, &(struct dialog_target){"127.0.0.1", gone.port, "2.1.0", 1, NULL, NULL}));
+    struct client none;
+    assert_false(client_open(&none, &(struct client_target){"127.0.0.1", gone.port, "2.1.0", 1, NULL, NULL}));
 }
 
 int main(void)
