@@ -781,7 +781,7 @@ static PyMethodDef *join_methods(void)
     size_t n = 0;
     for (const PyMethodDef *m = own_methods; m->ml_name; m++)
         all[n++] = *m;
-    for (const PyMethodDef *m = batch_single_methods; m->ml_name; m++)
+    for (const PyMethodDef *m = batch_environment_methods; m->ml_name; m++)
         all[n++] = *m;
     return all;
 }

@@ -142,7 +142,7 @@ static inline struct game_token *lane_ring(const struct agon_vec *v, const struc
     return (struct game_token *)((uintptr_t)l + v->ring_at);
 }
 
-// refuse.c: sets the sentence of agon_last_error and returns `status`.
+// errors.c: sets the sentence of agon_last_error and returns `status`.
 int vec_refuse(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int vec_refuse_bot(const struct agon_vec *v, int status, const char *option, const char *name); // names those it has
 int vec_check(const struct agon_vec *v);                       // OK: there, and not forked
@@ -160,7 +160,7 @@ int vec_write_out(void *out, const void *full, size_t size); // by the struct_si
 // options.c: the scenario and the options onto the rules; sets *seats.
 int vec_read_rules(const struct game_kit *k, const struct agon_config *c, union game_rules *rules, uint32_t *seats);
 
-// play.c: what moves a lane.
+// lane.c: what moves a lane.
 struct lane_step {
     struct game_events *events; // NULL: nobody listens
     struct game_rewards rewards;
@@ -180,7 +180,7 @@ void lane_answer_asked(const struct agon_vec *v, struct lane *l, int32_t number,
 void lane_close_step(const struct agon_vec *v, struct lane *l, struct lane_step *step, float *rewards, float *unpaid);
 void lane_refresh(const struct agon_vec *v, struct lane *l); // asked, masks and streams again, of the state
 
-// house.c
+// house_bots.c
 const struct bot *lane_bot(const struct agon_vec *v, const struct lane *l, int seat); // of a seat of the house
 // `mind` NULL: one that knows the view alone.
 struct game_action lane_ask_bot(const struct agon_vec *v, const struct lane *l, const struct bot *bot, int seat,
@@ -210,7 +210,7 @@ bool sample_can_deposit(void); // this processor has a quick instruction for the
 // Draws actions for a run; `state` is that of the group's first row.
 void vec_sample_run(const struct agon_vec *v, const struct group *g, uint32_t run, uint64_t state, int32_t *actions);
 
-// copy.c
+// snapshot.c
 uint64_t vec_snapshot_bytes(const struct agon_vec *v);
 
 // workers.c
@@ -225,7 +225,7 @@ enum workers_call {
 void workers_wake(struct agon_vec *v, enum workers_call call);
 uint32_t workers_finish(struct agon_vec *v, struct group *g); // helps, then waits; how many errors
 
-// record.c: the log of a lane that is recorded; nothing where v->logs is NULL.
+// replay_log.c: the log of a lane that is recorded; nothing where v->logs is NULL.
 void lane_log_begin(const struct agon_vec *v, const struct lane *l);
 void lane_log_action(const struct agon_vec *v, const struct lane *l, int seat, struct game_action a, bool silent);
 void lane_log_tick(const struct agon_vec *v, const struct lane *l);

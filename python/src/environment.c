@@ -46,7 +46,7 @@ static bool read_seed(struct batch *b, PyObject *from, uint64_t *seed)
 
 // ---- Copies ---------------------------------------------------------------------------------------------------------
 
-static PyObject *single_save(PyObject *self, PyObject *arg)
+static PyObject *environment_save(PyObject *self, PyObject *arg)
 {
     struct batch *b = (struct batch *)self;
     uint32_t env;
@@ -63,7 +63,7 @@ static PyObject *single_save(PyObject *self, PyObject *arg)
     return out;
 }
 
-static PyObject *single_load(PyObject *self, PyObject *args)
+static PyObject *environment_load(PyObject *self, PyObject *args)
 {
     struct batch *b = (struct batch *)self;
     PyObject *which;
@@ -77,7 +77,7 @@ static PyObject *single_load(PyObject *self, PyObject *args)
 }
 
 // _copy(source, target): arrays of uint32 of one length.
-static PyObject *single_copy(PyObject *self, PyObject *args)
+static PyObject *environment_copy(PyObject *self, PyObject *args)
 {
     struct batch *b = (struct batch *)self;
     PyObject *from, *to;
@@ -97,7 +97,7 @@ static PyObject *single_copy(PyObject *self, PyObject *args)
     return out;
 }
 
-static PyObject *single_resample(PyObject *self, PyObject *args)
+static PyObject *environment_resample(PyObject *self, PyObject *args)
 {
     struct batch *b = (struct batch *)self;
     PyObject *which, *who, *chance;
@@ -112,7 +112,7 @@ static PyObject *single_resample(PyObject *self, PyObject *args)
 // ---- Play -----------------------------------------------------------------------------------------------------------
 
 // _apply(env, action, rewards): whether the match is over.
-static PyObject *single_apply(PyObject *self, PyObject *args)
+static PyObject *environment_apply(PyObject *self, PyObject *args)
 {
     struct batch *b = (struct batch *)self;
     PyObject *which, *what, *into;
@@ -129,7 +129,7 @@ static PyObject *single_apply(PyObject *self, PyObject *args)
 }
 
 // _advise(env, bot or None, effort, seed)
-static PyObject *single_advise(PyObject *self, PyObject *args)
+static PyObject *environment_advise(PyObject *self, PyObject *args)
 {
     struct batch *b = (struct batch *)self;
     PyObject *which, *hard, *chance;
@@ -148,7 +148,7 @@ static PyObject *single_advise(PyObject *self, PyObject *args)
     return number_or(b, status);
 }
 
-static PyObject *single_hash(PyObject *self, PyObject *arg)
+static PyObject *environment_hash(PyObject *self, PyObject *arg)
 {
     struct batch *b = (struct batch *)self;
     uint32_t env;
@@ -159,7 +159,7 @@ static PyObject *single_hash(PyObject *self, PyObject *arg)
 }
 
 // asked_seat(env): the seat that is asked, or None.
-static PyObject *single_asked(PyObject *self, PyObject *arg)
+static PyObject *environment_asked(PyObject *self, PyObject *arg)
 {
     struct batch *b = (struct batch *)self;
     uint32_t env;
@@ -169,7 +169,7 @@ static PyObject *single_asked(PyObject *self, PyObject *arg)
     return seat == AGON_NOBODY ? Py_NewRef(Py_None) : number_or(b, seat);
 }
 
-static PyObject *single_payoffs(PyObject *self, PyObject *arg)
+static PyObject *environment_payoffs(PyObject *self, PyObject *arg)
 {
     struct batch *b = (struct batch *)self;
     int32_t paid[AGON_MAX_SEATS];
@@ -195,7 +195,7 @@ static bool get_part(struct batch *b, PyObject *from, const char *name, char for
 }
 
 // _write_row(env, seat, observation, mask, tokens): arrays or None.
-static PyObject *single_write_row(PyObject *self, PyObject *args)
+static PyObject *environment_write_row(PyObject *self, PyObject *args)
 {
     struct batch *b = (struct batch *)self;
     PyObject *which, *who, *into[3];
@@ -219,7 +219,7 @@ static PyObject *single_write_row(PyObject *self, PyObject *args)
 
 // ---- To look at and to keep -----------------------------------------------------------------------------------------
 
-static PyObject *single_text(PyObject *self, PyObject *args)
+static PyObject *environment_text(PyObject *self, PyObject *args)
 {
     struct batch *b = (struct batch *)self;
     PyObject *which, *who;
@@ -239,7 +239,7 @@ static PyObject *single_text(PyObject *self, PyObject *args)
 }
 
 // _picture(env, viewer, width, height, array)
-static PyObject *single_picture(PyObject *self, PyObject *args)
+static PyObject *environment_picture(PyObject *self, PyObject *args)
 {
     struct batch *b = (struct batch *)self;
     PyObject *which, *who, *into;
@@ -255,7 +255,7 @@ static PyObject *single_picture(PyObject *self, PyObject *args)
     return out;
 }
 
-static PyObject *single_record(PyObject *self, PyObject *args)
+static PyObject *environment_record(PyObject *self, PyObject *args)
 {
     struct batch *b = (struct batch *)self;
     PyObject *which;
@@ -266,7 +266,7 @@ static PyObject *single_record(PyObject *self, PyObject *args)
     return none_or(b, agon_record(b->v, env, on));
 }
 
-static PyObject *single_replay(PyObject *self, PyObject *arg)
+static PyObject *environment_replay(PyObject *self, PyObject *arg)
 {
     struct batch *b = (struct batch *)self;
     uint32_t env;
@@ -287,30 +287,31 @@ static PyObject *single_replay(PyObject *self, PyObject *arg)
 
 #define DOC(signature, text) signature "\n--\n\n" text
 
-PyMethodDef batch_single_methods[] = {
-    {"_copy", single_copy, METH_VARARGS, NULL},
-    {"_apply", single_apply, METH_VARARGS, NULL},
-    {"_advise", single_advise, METH_VARARGS, NULL},
-    {"_write_row", single_write_row, METH_VARARGS, NULL},
-    {"_text", single_text, METH_VARARGS, NULL},
-    {"_picture", single_picture, METH_VARARGS, NULL},
-    {"save", single_save, METH_O,
+PyMethodDef batch_environment_methods[] = {
+    {"_copy", environment_copy, METH_VARARGS, NULL},
+    {"_apply", environment_apply, METH_VARARGS, NULL},
+    {"_advise", environment_advise, METH_VARARGS, NULL},
+    {"_write_row", environment_write_row, METH_VARARGS, NULL},
+    {"_text", environment_text, METH_VARARGS, NULL},
+    {"_picture", environment_picture, METH_VARARGS, NULL},
+    {"save", environment_save, METH_O,
      DOC("save($self, env, /)",
          "A snapshot of one environment, for :meth:`load` of a Vec of the same game and rules.")},
-    {"load", single_load, METH_VARARGS,
+    {"load", environment_load, METH_VARARGS,
      DOC("load($self, env, snapshot, /)",
          "Put a snapshot into one environment. Load only what you made: damage is recognised, forgery is not.")},
-    {"resample", single_resample, METH_VARARGS,
+    {"resample", environment_resample, METH_VARARGS,
      DOC("resample($self, env, seat, seed, /)",
          "Draw again all that ``seat`` cannot know: the same view, another world.")},
-    {"hash", single_hash, METH_O, DOC("hash($self, env, /)", "Hash of the state: equal states have equal hashes.")},
-    {"asked_seat", single_asked, METH_O,
+    {"hash", environment_hash, METH_O,
+     DOC("hash($self, env, /)", "Hash of the state: equal states have equal hashes.")},
+    {"asked_seat", environment_asked, METH_O,
      DOC("asked_seat($self, env, /)", "The seat that is asked, or None at an end.")},
-    {"payoffs", single_payoffs, METH_O,
+    {"payoffs", environment_payoffs, METH_O,
      DOC("payoffs($self, env, /)", "What the match has paid to each seat so far, as the game counts it.")},
-    {"record", single_record, METH_VARARGS,
+    {"record", environment_record, METH_VARARGS,
      DOC("record($self, env, on=True, /)", "Keep a log of this environment from its next episode on.")},
-    {"replay", single_replay, METH_O,
+    {"replay", environment_replay, METH_O,
      DOC("replay($self, env, /)", "The last finished episode that was recorded, as ``agon replay`` reads it.")},
     {NULL, NULL, 0, NULL},
 };
