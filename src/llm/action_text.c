@@ -135,7 +135,7 @@ static size_t find_name(const struct codec *c, struct span text, struct action_t
 
 // "I choose to", "I'll", "play".
 // L66. Longer ones stand before those that they begin with.
-static bool drop_lead(struct span *text)
+static bool skip_lead(struct span *text)
 {
     static const char *const leads[] = {"i choose to", "i choose", "my action is", "i will", "i'll",
                                         "i",           "play",     "to",           NULL};
@@ -175,13 +175,13 @@ static int count_slots(const struct reading *r, int kind)
     return count;
 }
 
-static void fail(struct reading *r, enum llm_cause cause)
+static void set_cause(struct reading *r, enum llm_cause cause)
 {
     if (r->cause == LLM_FINE)
         r->cause = cause;
 }
 
-static void pass(struct reading *r, size_t size)
+static void skip_bytes(struct reading *r, size_t size)
 {
     r->left.at += size;
     r->left.size -= size;
@@ -215,9 +215,9 @@ static void put_number(struct reading *r, const char *digits)
         // it says nothing.
         bool wanted = count_slots(r, SPEECH_NUMBER) + count_slots(r, SPEECH_PAIR) > 0;
         if (wanted)
-            fail(r, LLM_AMBIGUOUS);
+            set_cause(r, LLM_AMBIGUOUS);
         else if (r->out->phrase.slot[0].kind)
-            fail(r, LLM_UNPARSABLE);
+            set_cause(r, LLM_UNPARSABLE);
         else
             r->out->tolerated = true;
         return;
@@ -235,7 +235,7 @@ static void put_number(struct reading *r, const char *digits)
     }
 }
 
-static void take_number(struct reading *r)
+static void read_number(struct reading *r)
 {
     char digits[MAX_DIGITS + 1];
     bool one = count_slots(r, SPEECH_NUMBER) == 1 && count_slots(r, SPEECH_PAIR) == 0;
@@ -244,12 +244,12 @@ static void take_number(struct reading *r)
     char after = size + 1 < r->left.size ? r->left.at[size + 1] : ' ';
     // L67: a value is read as it stands or not at all, so no "1.2k" and no decimals; "400-800" has two.
     if (is_digit(next) || is_letter(next) || next == '%' || (next == '.' && is_digit(after)))
-        fail(r, LLM_BAD_VALUE);
+        set_cause(r, LLM_BAD_VALUE);
     else if (next == '-' || next == '/')
-        fail(r, LLM_AMBIGUOUS);
+        set_cause(r, LLM_AMBIGUOUS);
     else
         put_number(r, digits);
-    pass(r, size);
+    skip_bytes(r, size);
 }
 
 static bool put_text(struct reading *r, int slot, const char *word)
@@ -259,7 +259,7 @@ static bool put_text(struct reading *r, int slot, const char *word)
 }
 
 // A seat, a word of the game, a card or a flag at the beginning of what is left; how much of it.
-static size_t take_seat(struct reading *r)
+static size_t read_seat(struct reading *r)
 {
     int slot = find_slot(r, 1u << SPEECH_SEAT);
     for (int i = 0; slot >= 0 && i < r->table->seats; i++) {
@@ -270,7 +270,7 @@ static size_t take_seat(struct reading *r)
     return 0;
 }
 
-static size_t take_word(struct reading *r)
+static size_t read_word(struct reading *r)
 {
     for (int i = 0; i < SPEECH_SLOTS && r->out->phrase.slot[i].kind; i++) {
         const struct speech_slot *s = &r->out->phrase.slot[i];
@@ -296,7 +296,7 @@ static size_t take_word(struct reading *r)
     return 0;
 }
 
-static size_t take_card(struct reading *r)
+static size_t read_card(struct reading *r)
 {
     static const char ranks[] = "23456789tjqka", suits[] = "cdhs", shown[] = "23456789TJQKA";
     int slot = find_slot(r, 1u << SPEECH_CARD);
@@ -313,7 +313,7 @@ static size_t take_card(struct reading *r)
 }
 
 // Words that say nothing, and the names of parameters.
-static size_t take_filler(struct reading *r)
+static size_t skip_filler(struct reading *r)
 {
     static const char *const words[] = {"to",       "from",    "on",    "with",  "the", "a", "as",
                                         "claiming", "against", "chips", "coins", "at",  "x", NULL};
@@ -330,7 +330,7 @@ static size_t take_filler(struct reading *r)
     return 0;
 }
 
-static void take_one(struct reading *r)
+static void read_part(struct reading *r)
 {
     // L67: "raise by 400" is not "raise to 400", and which is meant cannot be known.
     static const char *const doubts[] = {"by", "or", "either", "between", NULL}, *const vague[] = {"half",  "pot",
@@ -340,37 +340,37 @@ static void take_one(struct reading *r)
     size_t size;
     for (int i = 0; doubts[i]; i++)
         if (match_name(r->left, doubts[i])) {
-            fail(r, LLM_AMBIGUOUS);
+            set_cause(r, LLM_AMBIGUOUS);
             return;
         }
     for (int i = 0; vague[i]; i++)
         if (match_name(r->left, vague[i])) {
-            fail(r, count_slots(r, SPEECH_NUMBER) ? LLM_BAD_VALUE : LLM_UNPARSABLE);
+            set_cause(r, count_slots(r, SPEECH_NUMBER) ? LLM_BAD_VALUE : LLM_UNPARSABLE);
             return;
         }
-    if ((size = take_seat(r)) || (size = take_word(r)) || (size = take_card(r)) || (size = take_filler(r)))
-        pass(r, size);
+    if ((size = read_seat(r)) || (size = read_word(r)) || (size = read_card(r)) || (size = skip_filler(r)))
+        skip_bytes(r, size);
     else if (is_digit(c))
-        take_number(r);
+        read_number(r);
     else if (c == '-' && r->left.size > 1 && is_digit(r->left.at[1]))
-        fail(r, LLM_BAD_VALUE);
+        set_cause(r, LLM_BAD_VALUE);
     else if (is_word(c))
-        fail(r, LLM_UNPARSABLE);
+        set_cause(r, LLM_UNPARSABLE);
     else
-        pass(r, 1);
+        skip_bytes(r, 1);
 }
 
 static enum llm_cause read_parameters(struct reading *r)
 {
     while (r->left.size && r->cause == LLM_FINE)
-        take_one(r);
+        read_part(r);
     return r->cause;
 }
 
 // --- parameters beside the action
 
 // Values of other types than wanted stay unread: the codec says what is missing.
-static void take_member(struct reading *r, int slot, struct span value)
+static void read_member(struct reading *r, int slot, struct span value)
 {
     struct json_reader j = json_reader_of(value, 4);
     enum json_type type = json_peek(&j);
@@ -381,7 +381,7 @@ static void take_member(struct reading *r, int slot, struct span value)
         char folded[2 * ACTION_TEXT_VALUE];
         struct text t = text_on(folded, sizeof folded);
         if (size < 0) {
-            fail(r, LLM_BAD_VALUE);
+            set_cause(r, LLM_BAD_VALUE);
             return;
         }
         action_text_fold(&t, (struct span){word, (size_t)size});
@@ -391,7 +391,7 @@ static void take_member(struct reading *r, int slot, struct span value)
         double number = json_read_real(&j);
         bool fits = number > -most_whole && number < most_whole; // before it is converted
         if (!fits || number != (double)(int64_t)number)
-            fail(r, LLM_BAD_VALUE);
+            set_cause(r, LLM_BAD_VALUE);
         else
             snprintf(r->out->value[slot], ACTION_TEXT_VALUE, "%lld", (long long)number);
     } else if (value.size < ACTION_TEXT_VALUE && type != JSON_NULL) {
@@ -404,7 +404,7 @@ static void read_beside(struct reading *r, struct span object)
     for (int i = 0; i < SPEECH_SLOTS && r->out->phrase.slot[i].kind; i++) {
         struct span value = json_member(object, r->out->phrase.slot[i].name);
         if (value.at && !r->out->value[i][0])
-            take_member(r, i, value);
+            read_member(r, i, value);
     }
 }
 
@@ -420,7 +420,7 @@ enum llm_cause action_text_read(const struct codec *c, const struct codec_table 
     action_text_fold(&t, words);
     struct span text = trim(text_span(&t));
     size_t size = find_name(c, text, out);
-    while (!size && drop_lead(&text))
+    while (!size && skip_lead(&text))
         size = find_name(c, text, out);
     if (!size)
         return LLM_UNPARSABLE;

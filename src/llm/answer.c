@@ -26,7 +26,7 @@ static const char *find_last(struct span s, const char *what)
     return last;
 }
 
-static struct span from(struct span s, const char *at)
+static struct span tail_from(struct span s, const char *at)
 {
     return (struct span){at, (size_t)(s.at + s.size - at)};
 }
@@ -50,10 +50,10 @@ struct span answer_strip(struct span text)
     };
     const char *at = find_last(text, final);
     if (at)
-        text = from(text, at + sizeof final - 1);
+        text = tail_from(text, at + sizeof final - 1);
     for (unsigned i = 0; i < sizeof tags / sizeof *tags; i++)
         if ((at = find_last(text, tags[i][1])))
-            text = from(text, at + strlen(tags[i][1]));
+            text = tail_from(text, at + strlen(tags[i][1]));
     for (unsigned i = 0; i < sizeof tags / sizeof *tags; i++)
         if ((at = find(text, tags[i][0])))
             text.size = (size_t)(at - text.at);
@@ -172,7 +172,7 @@ static void find_candidate(struct span text, struct last *out)
     out->json = text_on(kept, CANDIDATE);
     for (const char *at = text.at, *end = text.at + text.size; at < end;) {
         struct text t = text_on(room, CANDIDATE);
-        size_t size = *at == '{' || *at == '[' ? lenient_json_read(from(text, at), &t, &work) : 0;
+        size_t size = *at == '{' || *at == '[' ? lenient_json_read(tail_from(text, at), &t, &work) : 0;
         int items;
         struct span only, json = text_span(&t);
         // L63: after a failure one character further, since an object may stand inside broken text.
@@ -204,13 +204,13 @@ static void judge_json(const struct judge *j, struct span json)
 
 // --- lines (L65)
 
-static struct span unbox(struct span s)
+static struct span strip_box(struct span s)
 {
     static const char box[] = "\\boxed{";
     const char *at = find(s, box);
     if (!at)
         return s;
-    struct span inner = from(s, at + sizeof box - 1);
+    struct span inner = tail_from(s, at + sizeof box - 1);
     const char *close = inner.size ? memchr(inner.at, '}', inner.size) : NULL;
     if (close)
         inner.size = (size_t)(close - inner.at);
@@ -246,7 +246,7 @@ static bool find_label(struct span text, struct span *out)
     for (const char *at = text.at, *end = text.at + text.size; at < end; at++) {
         if (!is_letter(*at) || (at > text.at && is_letter(at[-1])))
             continue;
-        const char *value = behind_label(from(text, at));
+        const char *value = behind_label(tail_from(text, at));
         if (!value)
             continue;
         const char *stop = memchr(value, '\n', (size_t)(end - value));
@@ -260,9 +260,9 @@ static void judge_line(const struct judge *j, struct span text)
 {
     struct span line;
     if (find_label(text, &line))
-        judge_words(j, unbox(line), (struct span){0});
+        judge_words(j, strip_box(line), (struct span){0});
     else if (text.size <= BARE_LINE && !memchr(text.at, '\n', text.size))
-        judge_words(j, unbox(text), (struct span){0});
+        judge_words(j, strip_box(text), (struct span){0});
     else
         j->out->cause = LLM_UNPARSABLE;
 }
@@ -292,7 +292,7 @@ static void judge_calls(const struct judge *j, const struct llm_said *said, bool
     struct text t = text_on(room, CANDIDATE);
     first = trim(first);
     size_t size = lenient_json_read(first, &t, &work);
-    if (size && trim(from(first, first.at + size)).size == 0 && json_type_of(text_span(&t), 64) == JSON_OBJECT)
+    if (size && trim(tail_from(first, first.at + size)).size == 0 && json_type_of(text_span(&t), 64) == JSON_OBJECT)
         judge_object(j, text_span(&t));
     else
         j->out->cause = said->cut ? LLM_CUT : LLM_UNPARSABLE;
@@ -312,7 +312,7 @@ static void judge_text(const struct judge *j, const struct llm_said *said, struc
 {
     struct last last = {0};
     find_candidate(text, &last);
-    if (last.json.size && (!said->cut || is_closed(from(text, last.end))))
+    if (last.json.size && (!said->cut || is_closed(tail_from(text, last.end))))
         judge_json(j, text_span(&last.json));
     else if (said->cut)
         j->out->cause = LLM_CUT;

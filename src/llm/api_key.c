@@ -39,7 +39,7 @@ const char *api_key_text(const struct api_key *key)
     return key ? key->text : "";
 }
 
-static struct api_key *from_environment(const char *name)
+static struct api_key *read_environment(const char *name)
 {
     const char *value = getenv(name);
     if (!value || !*value || strlen(value) >= PAGE)
@@ -49,7 +49,7 @@ static struct api_key *from_environment(const char *name)
     return k;
 }
 
-static bool from_file(struct api_key **key, const char *path, char why[NAME_WHY])
+static bool read_key_file(struct api_key **key, const char *path, char why[NAME_WHY])
 {
     struct stat about;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -77,7 +77,7 @@ static bool from_file(struct api_key **key, const char *path, char why[NAME_WHY]
     return false;
 }
 
-static void name_by_host(const char *host, char out[NAME_HOST + 32])
+static void write_host_variable(const char *host, char out[NAME_HOST + 32])
 {
     int size = snprintf(out, NAME_HOST + 32, "AGON_LLM_KEY_%s", host);
     for (int i = 0; i < size; i++)
@@ -85,7 +85,7 @@ static void name_by_host(const char *host, char out[NAME_HOST + 32])
 }
 
 // No header can hold a line feed, and no key has one.
-static bool is_sound(const struct api_key *k)
+static bool fits_header(const struct api_key *k)
 {
     for (const char *at = api_key_text(k); *at; at++)
         if ((unsigned char)*at < 0x21 || (unsigned char)*at > 0x7E)
@@ -97,15 +97,15 @@ bool api_key_find(struct api_key **key, const struct llm_name *n, char why[NAME_
 {
     char by_host[NAME_HOST + 32];
     *key = NULL;
-    name_by_host(n->host, by_host);
+    write_host_variable(n->host, by_host);
     const char *const names[] = {n->settings.key_env, by_host,
                                  n->settings.api == LLM_ANTHROPIC ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY"};
-    if (n->settings.key_file[0] && !from_file(key, n->settings.key_file, why))
+    if (n->settings.key_file[0] && !read_key_file(key, n->settings.key_file, why))
         return false;
     for (unsigned i = 0; i < sizeof names / sizeof *names && !*key; i++)
         if (*names[i])
-            *key = from_environment(names[i]);
-    if (is_sound(*key))
+            *key = read_environment(names[i]);
+    if (fits_header(*key))
         return true;
     snprintf(why, NAME_WHY, "the key for %s has a space or a character that no header can hold", n->host);
     api_key_free(*key);

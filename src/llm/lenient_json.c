@@ -6,10 +6,10 @@ struct scan {
     size_t *work;
 };
 
-static bool value(struct scan *s, int depth);
+static bool copy_value(struct scan *s, int depth);
 
 // `work` is for all attempts at an answer together, those that fail included: each may read to the end of the text.
-static bool more(struct scan *s)
+static bool has_work(struct scan *s)
 {
     if (s->at == s->end || *s->work == 0)
         return false;
@@ -25,7 +25,7 @@ static void skip_space(struct scan *s)
     }
 }
 
-static bool take(struct scan *s, char c)
+static bool take_char(struct scan *s, char c)
 {
     if (s->at == s->end || *s->at != c)
         return false;
@@ -33,7 +33,7 @@ static bool take(struct scan *s, char c)
     return true;
 }
 
-static bool escape(struct scan *s)
+static bool copy_escape(struct scan *s)
 {
     if (s->at == s->end || !memchr("\"\\/bfnrtu", *s->at, 9))
         return false;
@@ -42,19 +42,19 @@ static bool escape(struct scan *s)
     return true;
 }
 
-static bool string(struct scan *s)
+static bool copy_string(struct scan *s)
 {
-    if (!take(s, '"'))
+    if (!take_char(s, '"'))
         return false;
     text_put_char(s->out, '"');
-    while (more(s)) {
+    while (has_work(s)) {
         unsigned char c = (unsigned char)*s->at++;
         if (c == '"') {
             text_put_char(s->out, '"');
             return true;
         }
         if (c == '\\') {
-            if (!escape(s))
+            if (!copy_escape(s))
                 return false;
         } else if (c < 0x20) {
             text_puts(s->out, "\\u00");
@@ -67,7 +67,7 @@ static bool string(struct scan *s)
 }
 
 // Numbers and the three words; the strict reader judges them.
-static bool word(struct scan *s)
+static bool copy_word(struct scan *s)
 {
     const char *begin = s->at;
     while (s->at < s->end &&
@@ -78,11 +78,11 @@ static bool word(struct scan *s)
 }
 
 // Members or items up to the closing bracket.
-static bool list(struct scan *s, char close, bool keyed, int depth)
+static bool copy_list(struct scan *s, char close, bool keyed, int depth)
 {
     for (bool first = true;; first = false) {
         skip_space(s);
-        if (take(s, close)) {
+        if (take_char(s, close)) {
             text_put_char(s->out, close);
             return true;
         }
@@ -90,41 +90,41 @@ static bool list(struct scan *s, char close, bool keyed, int depth)
             text_put_char(s->out, ',');
         }
         if (keyed) {
-            if (!string(s))
+            if (!copy_string(s))
                 return false;
             skip_space(s);
-            if (!take(s, ':'))
+            if (!take_char(s, ':'))
                 return false;
             text_put_char(s->out, ':');
         }
-        if (!value(s, depth))
+        if (!copy_value(s, depth))
             return false;
         skip_space(s);
-        if (!take(s, ',') && (s->at == s->end || *s->at != close))
+        if (!take_char(s, ',') && (s->at == s->end || *s->at != close))
             return false;
     }
 }
 
-static bool value(struct scan *s, int depth)
+static bool copy_value(struct scan *s, int depth)
 {
     skip_space(s);
-    if (!more(s) || depth == 0 || s->out->full)
+    if (!has_work(s) || depth == 0 || s->out->full)
         return false;
     char c = *s->at;
     if (c == '"')
-        return string(s);
+        return copy_string(s);
     if (c == '{' || c == '[') {
         s->at++;
         text_put_char(s->out, c);
-        return list(s, c == '{' ? '}' : ']', c == '{', depth - 1);
+        return copy_list(s, c == '{' ? '}' : ']', c == '{', depth - 1);
     }
-    return word(s);
+    return copy_word(s);
 }
 
 size_t lenient_json_read(struct span s, struct text *out, size_t *work)
 {
     struct scan scan = {s.at, s.at + s.size, out, work};
-    if (s.size == 0 || (s.at[0] != '{' && s.at[0] != '[') || !value(&scan, LENIENT_JSON_DEPTH) || out->full)
+    if (s.size == 0 || (s.at[0] != '{' && s.at[0] != '[') || !copy_value(&scan, LENIENT_JSON_DEPTH) || out->full)
         return 0;
     return (size_t)(scan.at - s.at);
 }

@@ -269,7 +269,7 @@ void models_settle(struct llm_models *m)
         atomic_store(&m->stop, true);
 }
 
-static void hold(struct llm_models *m, const struct llm_limit *l)
+static void hold_run(struct llm_models *m, const struct llm_limit *l)
 {
     static const char *const options[] = {"--max-cost", "--max-tokens", "--max-minutes"};
     m->held = true;
@@ -280,8 +280,8 @@ static void hold(struct llm_models *m, const struct llm_limit *l)
 }
 
 // What is spent, promised and wanted now, by the kind of limit.
-static double spent(const struct llm_limit *l, struct llm_models *m, const struct llm_model *who, int64_t input,
-                    int64_t output)
+static double sum_use(const struct llm_limit *l, struct llm_models *m, const struct llm_model *who, int64_t input,
+                      int64_t output)
 {
     double sum = l->used;
     struct llm_model *one;
@@ -306,7 +306,7 @@ void llm_models_carry(struct llm_models *m, struct llm_options *next)
 {
     // By index: all runs have the same limits in the same order.
     for (int i = 0; i < m->options.limits && i < next->limits; i++)
-        next->limit[i].used = spent(&m->options.limit[i], m, NULL, 0, 0);
+        next->limit[i].used = sum_use(&m->options.limit[i], m, NULL, 0, 0);
 }
 
 bool models_may_send(struct llm_models *m, struct llm_model *model, int64_t input, int64_t output)
@@ -317,8 +317,8 @@ bool models_may_send(struct llm_models *m, struct llm_model *model, int64_t inpu
     }
     for (int i = 0; i < m->options.limits; i++) {
         const struct llm_limit *l = &m->options.limit[i];
-        if (is_about(l, model) && spent(l, m, model, input, output) > l->value) {
-            hold(m, l);
+        if (is_about(l, model) && sum_use(l, m, model, input, output) > l->value) {
+            hold_run(m, l);
             return false;
         }
     }
@@ -339,7 +339,7 @@ static void add_time(struct llm_times *t, int64_t ms)
     t->count += t->count < LLM_TIMES;
 }
 
-static int64_t known(int64_t n)
+static int64_t at_least_0(int64_t n)
 {
     return n > 0 ? n : 0;
 }
@@ -349,15 +349,15 @@ void model_count_try(struct llm_model *m, const struct llm_try *t, bool first)
     struct llm_counts *c = &m->counts;
     c->tries++;
     c->causes[t->cause]++;
-    c->input += known(t->usage.input);
-    c->cached += known(t->usage.cached);
-    c->cache_write += known(t->usage.cache_write);
-    c->output += known(t->usage.output);
-    c->reasoning += known(t->usage.reasoning);
-    c->cost += known(t->cost);
+    c->input += at_least_0(t->usage.input);
+    c->cached += at_least_0(t->usage.cached);
+    c->cache_write += at_least_0(t->usage.cache_write);
+    c->output += at_least_0(t->usage.output);
+    c->reasoning += at_least_0(t->usage.reasoning);
+    c->cost += at_least_0(t->cost);
     c->unpriced |= t->cost < 0;
     c->estimated |= t->usage.estimated;
-    c->answer_ms += known(t->ms);
+    c->answer_ms += at_least_0(t->ms);
     if (t->first_ms >= 0)
         add_time(&c->firsts, t->first_ms);
     if (!first)

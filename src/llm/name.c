@@ -123,7 +123,7 @@ static bool ends_in(const char *text, const char *end)
 }
 
 // L2: the dialect, and where requests go.
-static void settle_path(struct llm_name *n, const char *path)
+static void set_dialect_and_path(struct llm_name *n, const char *path)
 {
     bool messages = ends_in(path, "/messages");
     if (n->settings.api < 0)
@@ -155,7 +155,7 @@ static const char *judge_parts(CURLU *url, struct llm_name *n, bool allow_privat
         wrong = "an address cannot have a user name or password; keys come from the environment or a file";
     else if (curl_url_get(url, CURLUPART_QUERY, &query, 0) == CURLUE_OK)
         wrong = "an address cannot have a query; keys come from the environment or a file";
-    // 32: for what settle_path appends.
+    // 32: for what set_dialect_and_path appends.
     else if (strlen(host) >= sizeof n->host || strlen(n->url) + 32 > sizeof n->url)
         wrong = "the address is too long";
     else if (is_metadata(host) && !allow_private)
@@ -163,7 +163,7 @@ static const char *judge_parts(CURLU *url, struct llm_name *n, bool allow_privat
     if (!wrong) {
         snprintf(n->host, sizeof n->host, "%s", host);
         n->is_loopback = is_loopback(host);
-        settle_path(n, path);
+        set_dialect_and_path(n, path);
     }
     curl_free(scheme);
     curl_free(host);
@@ -173,7 +173,7 @@ static const char *judge_parts(CURLU *url, struct llm_name *n, bool allow_privat
     return wrong;
 }
 
-static bool unescape(struct span s, char *out, size_t room)
+static bool decode_percent(struct span s, char *out, size_t room)
 {
     size_t size = 0;
     for (size_t i = 0; i < s.size && size + 1 < room; i++) {
@@ -190,7 +190,7 @@ static bool read_file_name(struct llm_name *n, struct span name, const struct ll
 {
     char key[NAME_MODEL];
     struct span entry = {0};
-    if (unescape(name, key, sizeof key))
+    if (decode_percent(name, key, sizeof key))
         entry = json_member(models_of(file), key);
     if (entry.at && entry.at[0] == '{')
         return read_entry(n, key, entry, why);
@@ -222,7 +222,7 @@ bool llm_name_read(struct llm_name *n, const char *where, const struct llm_file 
         snprintf(why, NAME_WHY, "--llm: %s", wrong);
         return false;
     }
-    if (at && !unescape((struct span){where, (size_t)(at - where)}, n->model, sizeof n->model)) {
+    if (at && !decode_percent((struct span){where, (size_t)(at - where)}, n->model, sizeof n->model)) {
         snprintf(why, NAME_WHY, "which model? As llm:MODEL@https://api.example.com/v1");
         return false;
     }

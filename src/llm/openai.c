@@ -228,7 +228,7 @@ static struct span first_choice(struct span body)
     return json_next_item(&r) ? json_read_raw(&r) : (struct span){0};
 }
 
-static void take(struct llm_reply *r, struct span body, const char *member)
+static void read_choice(struct llm_reply *r, struct span body, const char *member)
 {
     struct span choice = first_choice(body), error = json_member(body, "error");
     if (error.at && !span_is(error, "null")) {
@@ -250,7 +250,7 @@ static void read_body(struct llm_reply *r, struct span body)
     json_skip(&j);
     if (json_finish(&j) != OK)
         return; // broken on the way
-    take(r, body, "message");
+    read_choice(r, body, "message");
     r->complete = !r->failed && first_choice(body).at;
     if (r->complete && r->finish == FINISH_NONE)
         r->finish = FINISH_STOP;
@@ -267,7 +267,7 @@ static void read_event(struct llm_reply *r, const char *event, struct span data)
         reply_read_error(r, SPAN("an event that is not JSON"));
         return;
     }
-    take(r, data, "delta");
+    read_choice(r, data, "delta");
     // L21: with a finish_reason it is complete, whether [DONE] comes or not.
     r->complete = !r->failed && r->finish != FINISH_NONE;
 }

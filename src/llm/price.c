@@ -52,7 +52,7 @@ bool prices_open(struct llm_prices *p, const char *path, char why[NAME_WHY])
 }
 
 // One * stands for anything (L92).
-static bool matches(const char *pattern, const char *name)
+static bool matches_pattern(const char *pattern, const char *name)
 {
     const char *star = strchr(pattern, '*');
     if (!star)
@@ -70,7 +70,7 @@ static struct span find_row(const struct llm_prices *p, const char *model)
     for (json_enter_object(&r); json_next_key(&r, &key);) {
         char pattern[NAME_MODEL];
         struct span row = json_read_raw(&r);
-        if (json_string_copy(key, pattern, sizeof pattern) < 0 || !matches(pattern, model))
+        if (json_string_copy(key, pattern, sizeof pattern) < 0 || !matches_pattern(pattern, model))
             continue;
         size_t weight = strchr(pattern, '*') ? strlen(pattern) : SIZE_MAX; // the very name wins
         if (!best.at || weight > longest) {

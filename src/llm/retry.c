@@ -2,19 +2,19 @@
 
 #include <stdio.h>
 
-static bool has(const struct llm_reply *r, const char *words)
+static bool error_has(const struct llm_reply *r, const char *words)
 {
     return strcasestr(r->error, words);
 }
 
-static bool names(const struct llm_reply *r, const char *parameter)
+static bool names_parameter(const struct llm_reply *r, const char *parameter)
 {
     return strcmp(r->error_param, parameter) == 0 || strstr(r->error, parameter);
 }
 
 // --- L103
 
-static bool is_context(int status, const struct llm_reply *r)
+static bool is_context_error(int status, const struct llm_reply *r)
 {
     static const char *const phrases[] = {"maximum context length", "context length",
                                           "context window",         "prompt is too long",
@@ -23,14 +23,14 @@ static bool is_context(int status, const struct llm_reply *r)
         strcmp(r->error_type, "exceed_context_size_error") == 0)
         return true;
     for (unsigned i = 0; i < sizeof phrases / sizeof *phrases; i++)
-        if (has(r, phrases[i]))
+        if (error_has(r, phrases[i]))
             return true;
     return false;
 }
 
 // --- L102
 
-static bool is_final(int status, const struct llm_reply *r)
+static bool is_permanent(int status, const struct llm_reply *r)
 {
     static const char *const codes[] = {"insufficient_quota",   "billing_error",    "model_not_found",
                                         "authentication_error", "permission_error", "not_found_error",
@@ -41,19 +41,19 @@ static bool is_final(int status, const struct llm_reply *r)
     for (unsigned i = 0; i < sizeof codes / sizeof *codes; i++)
         if (strcmp(r->error_code, codes[i]) == 0 || strcmp(r->error_type, codes[i]) == 0)
             return true;
-    return status == 400 && (has(r, "credit balance") || has(r, "billing"));
+    return status == 400 && (error_has(r, "credit balance") || error_has(r, "billing"));
 }
 
 // --- L100
 
-static bool is_passing(int status, const struct llm_reply *r)
+static bool is_temporary(int status, const struct llm_reply *r)
 {
     // 0: no answer at all.
     static const short statuses[] = {0, 408, 409, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529};
     for (unsigned i = 0; i < sizeof statuses / sizeof *statuses; i++)
         if (statuses[i] == status)
             return true;
-    return status == 200 && !is_final(0, r); // an error inside a good answer, or half of one
+    return status == 200 && !is_permanent(0, r); // an error inside a good answer, or half of one
 }
 
 // --- L11
@@ -103,8 +103,8 @@ static bool adapt_system(const struct llm_request *q, struct llm_adapted *a)
     return q->name->settings.api == LLM_OPENAI && !a->no_system && (a->no_system = true);
 }
 
-// Tried in this order, the first that changes something (L11). `names` finds parameters as words of the message too, so
-// longer names stand before those that they contain.
+// Tried in this order, the first that changes something (L11). `names_parameter` finds them as words of the message
+// too, so longer names stand before those that they contain.
 static const struct {
     const char *parameter;
     bool (*adapt)(const struct llm_request *q, struct llm_adapted *a);
@@ -127,11 +127,11 @@ static const struct {
     {"system", adapt_system, "the system text before the first message"},
 };
 
-static bool adapt(const struct llm_reply *r, const struct llm_request *q, struct llm_adapted *a,
-                  char change[REPLY_ERROR])
+static bool adapt_request(const struct llm_reply *r, const struct llm_request *q, struct llm_adapted *a,
+                          char change[REPLY_ERROR])
 {
     for (unsigned i = 0; i < sizeof adaptations / sizeof *adaptations; i++)
-        if (names(r, adaptations[i].parameter) && adaptations[i].adapt(q, a)) {
+        if (names_parameter(r, adaptations[i].parameter) && adaptations[i].adapt(q, a)) {
             snprintf(change, REPLY_ERROR, "%s", adaptations[i].change);
             return true;
         }
@@ -145,14 +145,14 @@ enum llm_retry retry_decide(const struct llm_response_status *n, const struct ll
         return RETRY_NOT_NEEDED;
     if (n->final_fault)
         return RETRY_NEVER;
-    if (is_context(n->status, r))
+    if (is_context_error(n->status, r))
         return RETRY_SHORTER;
     // 422: servers made with FastAPI refuse parameters so (L22).
-    if ((n->status == 400 || n->status == 422) && adapt(r, q, a, change))
+    if ((n->status == 400 || n->status == 422) && adapt_request(r, q, a, change))
         return RETRY_ADAPTED;
-    if (is_final(n->status, r) || n->should_retry == 0)
+    if (is_permanent(n->status, r) || n->should_retry == 0)
         return RETRY_NEVER;
-    if (n->should_retry == 1 || is_passing(n->status, r))
+    if (n->should_retry == 1 || is_temporary(n->status, r))
         return RETRY_LATER;
     // L102: before the first answer a refusal that nothing fixes is a mistake in the settings.
     return n->first ? RETRY_NEVER : RETRY_LATER;

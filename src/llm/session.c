@@ -18,7 +18,7 @@ enum {
     MARGIN_MS = 2000,         // L106
 };
 
-static void send_soon(struct llm_session *s, int64_t ms);
+static void schedule_request(struct llm_session *s, int64_t ms);
 static void conclude(struct llm_session *s, enum llm_how how, struct game_action action, const char *text);
 
 // --- opening and closing
@@ -27,7 +27,7 @@ static void on_event(void *owner, const char *event, struct span data);
 static void on_time(evutil_socket_t fd, short what, void *owner);
 static void on_bytes(void *owner, struct span bytes);
 static void on_done(void *owner);
-static void go(void *owner);
+static void send_request(void *owner);
 
 struct llm_session *llm_session_open(struct llm_model *m, const struct codec *codec, const struct llm_place *place,
                                      void (*on_decision)(void *owner, const struct llm_decision *d), void *owner)
@@ -47,13 +47,13 @@ struct llm_session *llm_session_open(struct llm_model *m, const struct codec *co
     s->owner = owner;
     s->system.grow = s->user.grow = s->body.grow = s->schema.grow = s->whole.grow = s->words.grow = heap_text_grow;
     s->timer = evtimer_new(m->all->loop->base, on_time, s);
-    s->waiter = (struct waiter){.go = go, .owner = s};
+    s->waiter = (struct waiter){.go = send_request, .owner = s};
     sse_init(&s->sse, on_event, s);
     reply_init(&s->reply);
     return s;
 }
 
-static void let_go(struct llm_session *s)
+static void release_reservation(struct llm_session *s)
 {
     struct llm_model *m = s->model;
     m->reserved -= s->reserved;
@@ -68,7 +68,7 @@ void llm_session_cancel(struct llm_session *s)
         llm_call_cancel(&s->call);
         s->model->all->in_flight--;
     }
-    let_go(s);
+    release_reservation(s);
     if (s->has_place)
         limiter_done(s->model->limiter, false, -1);
     s->has_place = false;
@@ -160,7 +160,7 @@ static void owe(struct llm_session *s)
 }
 
 // L51: what later prompts have of this one.
-static void remember(struct llm_session *s, const char *line)
+static void add_to_conversation(struct llm_session *s, const char *line)
 {
     const struct llm_settings *o = &s->model->name.settings;
     char object[300];
@@ -174,7 +174,8 @@ static void remember(struct llm_session *s, const char *line)
     conversation_add(&s->earlier, ROLE_ASSISTANT, text, call);
 }
 
-static void finish(struct llm_session *s, enum llm_how how, struct game_action action, const char *text, bool recalled)
+static void end_decision(struct llm_session *s, enum llm_how how, struct game_action action, const char *text,
+                         bool recalled)
 {
     bool moves = how != HOW_FORFEIT && how != HOW_ABORT;
     char json[192] = "", line[256] = "";
@@ -198,7 +199,7 @@ static void finish(struct llm_session *s, enum llm_how how, struct game_action a
         model_count_decision(s->model, how, ms);
     }
     if (moves && s->model->name.settings.memory == LLM_DIALOGUE)
-        remember(s, line);
+        add_to_conversation(s, line);
     s->past_sent = s->past_count;
     s->words_sent = s->words.size;
     s->decisions++;
@@ -210,7 +211,7 @@ static void finish(struct llm_session *s, enum llm_how how, struct game_action a
 
 static void conclude(struct llm_session *s, enum llm_how how, struct game_action action, const char *text)
 {
-    finish(s, how, action, text, false);
+    end_decision(s, how, action, text, false);
 }
 
 static struct game_action draw_action(const struct llm_session *s)
@@ -225,7 +226,7 @@ static struct game_action draw_action(const struct llm_session *s)
 }
 
 // L84
-static void give_up(struct llm_session *s, const char *why)
+static void apply_policy(struct llm_session *s, const char *why)
 {
     char text[LLM_NOTE];
     snprintf(text, sizeof text, "%s: no action after %d tries: %s", s->model->label, s->try_count + s->transport, why);
@@ -248,7 +249,7 @@ static void give_up(struct llm_session *s, const char *why)
 
 // --- asking again (L80-L82)
 
-static int asked_again(const struct llm_session *s)
+static int reask_count(const struct llm_session *s)
 {
     return s->try_count - 1;
 }
@@ -265,12 +266,12 @@ static void lower_effort(struct llm_session *s)
         snprintf(s->effort, sizeof s->effort, "%d", atoi(s->effort) / 2);
 }
 
-static void ask_again(struct llm_session *s, enum llm_cause cause, const char *said)
+static void send_correction(struct llm_session *s, enum llm_cause cause, const char *said)
 {
     struct llm_settings settings;
     struct llm_scene scene = session_scene_of(s, &settings);
     struct text again = {.grow = heap_text_grow};
-    int tried = asked_again(s);
+    int tried = reask_count(s);
     prompt_write_again(&again, &scene, cause, said, tried);
     struct span back =
         cause == LLM_CUT ? (struct span){0} : conversation_tail(answer_strip(text_span(&s->reply.content)), SENT_BACK);
@@ -283,13 +284,13 @@ static void ask_again(struct llm_session *s, enum llm_cause cause, const char *s
     free(again.at);
     if (cause == LLM_CUT && tried > 0)
         lower_effort(s);
-    send_soon(s, 0);
+    schedule_request(s, 0);
 }
 
 // --- what came back
 
 // L54, L105
-static void learn(struct llm_session *s)
+static void learn_ratio(struct llm_session *s)
 {
     enum { ENOUGH = 3 };
     struct llm_model *m = s->model;
@@ -320,7 +321,7 @@ static void learn(struct llm_session *s)
     m->learned++;
 }
 
-static void take_answer(struct llm_session *s)
+static void read_answer(struct llm_session *s)
 {
     struct llm_model *m = s->model;
     struct llm_tool_call calls[REPLY_CALLS];
@@ -328,7 +329,7 @@ static void take_answer(struct llm_session *s)
     struct codec_table table = {.seat = codec_seat_names, .seats = s->place.seats, .viewer = s->place.seat};
     struct llm_found found;
     answer_read(&said, s->codec, &table, s->choices, s->count, &found);
-    learn(s);
+    learn_ratio(s);
     snprintf(m->answered, sizeof m->answered, "%s", s->reply.model);
     struct llm_try *y = &s->tries[s->try_count++];
     *y = (struct llm_try){
@@ -346,14 +347,14 @@ static void take_answer(struct llm_session *s)
         return;
     }
     model_note_trouble(m, s->place.match, s->place.seat, s->decisions, found.cause, found.said, session_public_text(s));
-    if (asked_again(s) < m->name.settings.retries && s->try_count < SESSION_TRIES)
-        ask_again(s, found.cause, found.said);
+    if (reask_count(s) < m->name.settings.retries && s->try_count < SESSION_TRIES)
+        send_correction(s, found.cause, found.said);
     else
-        give_up(s, llm_cause_names[found.cause]);
+        apply_policy(s, llm_cause_names[found.cause]);
 }
 
 // L56
-static void take_context(struct llm_session *s)
+static void shorten_context(struct llm_session *s)
 {
     struct llm_model *m = s->model;
     if (s->context_cut || s->try_count == SESSION_TRIES) {
@@ -361,14 +362,14 @@ static void take_context(struct llm_session *s)
             (struct llm_try){.cause = LLM_CONTEXT, .usage = {-1, -1, -1, -1, -1, -1, false}, .cost = 0, .first_ms = -1};
         model_count_try(m, &s->tries[s->try_count], s->try_count == 0);
         s->try_count++;
-        give_up(s, "the prompt is too long for the model's context");
+        apply_policy(s, "the prompt is too long for the model's context");
         return;
     }
     s->context_cut = true;
     m->share /= 2;
     models_warn(m->all, "%s: the prompt was too long (%s); the history is cut", m->label, s->reply.error);
     session_write_prompt(s);
-    send_soon(s, 0);
+    schedule_request(s, 0);
 }
 
 static int64_t delay_ms(const struct llm_session *s)
@@ -383,7 +384,7 @@ static int64_t delay_ms(const struct llm_session *s)
 }
 
 // L100
-static void try_later(struct llm_session *s)
+static void retry_later(struct llm_session *s)
 {
     int64_t wait = delay_ms(s), left = (s->due_us - loop_now_us()) / 1000;
     if (s->model->all->loud)
@@ -392,12 +393,12 @@ static void try_later(struct llm_session *s)
     if (s->transport >= TRANSPORT_TRIES || wait >= left) {
         enum llm_cause cause = s->fault_is_time || wait >= left ? LLM_TIMEOUT : LLM_TRANSPORT;
         s->model->counts.causes[cause]++;
-        give_up(s, s->last_fault);
+        apply_policy(s, s->last_fault);
         return;
     }
     if (wait > LONGEST_WAIT_MS)
         wait = 0; // the limiter waits
-    send_soon(s, wait);
+    schedule_request(s, wait);
 }
 
 static void describe_fault(struct llm_session *s)
@@ -422,7 +423,7 @@ static void be_final(struct llm_session *s)
     models_fail(s->model->all, text);
 }
 
-static void judge(struct llm_session *s)
+static void handle_response(struct llm_session *s)
 {
     struct llm_model *m = s->model;
     struct llm_call *k = &s->call;
@@ -436,7 +437,7 @@ static void judge(struct llm_session *s)
     if (v == RETRY_ADAPTED && ++s->adaptations > 8)
         v = RETRY_NEVER;
     if (v == RETRY_NOT_NEEDED) {
-        take_answer(s);
+        read_answer(s);
         return;
     }
     describe_fault(s);
@@ -444,16 +445,16 @@ static void judge(struct llm_session *s)
         if (!changed)
             model_note_change(m, change);
         session_write_prompt(s);
-        send_soon(s, 0);
+        schedule_request(s, 0);
     } else if (v == RETRY_SHORTER) {
-        take_context(s);
+        shorten_context(s);
     } else if (v == RETRY_NEVER) {
         be_final(s);
     } else {
         s->transport++;
         m->counts.transport++;
         s->fault_is_time = k->timed_out;
-        try_later(s);
+        retry_later(s);
     }
 }
 
@@ -515,7 +516,7 @@ static void on_done(void *owner)
     struct llm_model *m = s->model;
     struct llm_call *k = &s->call;
     m->all->in_flight--;
-    let_go(s);
+    release_reservation(s);
     s->has_place = false;
     bool too_many = k->status == 429 || k->status == 529;
     // A long wait is the whole model's, not this table's (L100).
@@ -524,7 +525,7 @@ static void on_done(void *owner)
                                                                       : -1;
     read_reply(s);
     limiter_done(m->limiter, too_many, pause);
-    judge(s);
+    handle_response(s);
     models_settle(m->all);
 }
 
@@ -535,7 +536,7 @@ static int64_t now_left_ms(const struct llm_session *s)
 }
 
 // A place at the limiter is there.
-static void go(void *owner)
+static void send_request(void *owner)
 {
     struct llm_session *s = owner;
     struct llm_model *m = s->model;
@@ -574,7 +575,7 @@ static void go(void *owner)
     llm_call_begin(m->all->http, &s->call);
 }
 
-static void send_soon(struct llm_session *s, int64_t ms)
+static void schedule_request(struct llm_session *s, int64_t ms)
 {
     s->owes_go = true;
     event_add(s->timer, &(struct timeval){ms / 1000, ms % 1000 * 1000});
@@ -597,7 +598,7 @@ static void on_time(evutil_socket_t fd, short what, void *owner)
 // --- the question
 
 // L111: true when the journal has the decision already, or cannot have it.
-static bool recall(struct llm_session *s)
+static bool recall_decision(struct llm_session *s)
 {
     struct llm_models *m = s->model->all;
     const struct recalled *r = models_find_recalled(m, s->place.match, s->place.seat, s->decisions);
@@ -625,7 +626,7 @@ static bool recall(struct llm_session *s)
             return false;
     }
     s->model->counts.recalled++;
-    finish(s, r->how, action, "", true);
+    end_decision(s, r->how, action, "", true);
     return true;
 }
 
@@ -660,6 +661,6 @@ void llm_session_ask(struct llm_session *s, const void *view, const struct game_
         models_fail(s->model->all, text);
         return;
     }
-    if (!recall(s))
-        send_soon(s, 0);
+    if (!recall_decision(s))
+        schedule_request(s, 0);
 }

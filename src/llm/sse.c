@@ -24,7 +24,7 @@ void sse_reset(struct sse *s)
     s->begun = s->failed = false;
 }
 
-static void dispatch(struct sse *s)
+static void dispatch_event(struct sse *s)
 {
     if (s->data.size) // every data line left a line feed behind it
         s->on_event(s->owner, s->event, (struct span){s->data.at, s->data.size - 1});
@@ -57,7 +57,7 @@ static void take_line(struct sse *s)
     if (line.size && line.at[line.size - 1] == '\r')
         line.size--;
     if (line.size == 0) {
-        dispatch(s);
+        dispatch_event(s);
         return;
     }
     if (line.at[0] == ':')
@@ -97,5 +97,5 @@ void sse_end(struct sse *s)
         take_line(s);
     s->line.size = 0;
     if (!s->failed)
-        dispatch(s);
+        dispatch_event(s);
 }

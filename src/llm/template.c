@@ -38,7 +38,7 @@ static bool is_name(char c)
 }
 
 // The placeholder that begins at `at`, which is a brace; empty: there is none.
-static struct span placeholder(const char *at, const char *end)
+static struct span find_placeholder(const char *at, const char *end)
 {
     const char *stop = at + 1;
     while (stop < end && is_name(*stop))
@@ -48,7 +48,7 @@ static struct span placeholder(const char *at, const char *end)
 }
 
 // L30: at load, since a misspelt placeholder would otherwise be noticed when requests have been paid for.
-static bool check(const char *which, int part, struct span text, char why[NAME_WHY])
+static bool check_placeholders(const char *which, int part, struct span text, char why[NAME_WHY])
 {
     for (const char *at = text.at, *end = text.at + text.size; at < end; at++) {
         if (*at != '{')
@@ -57,7 +57,7 @@ static bool check(const char *which, int part, struct span text, char why[NAME_W
             at++;
             continue;
         }
-        struct span name = placeholder(at, end);
+        struct span name = find_placeholder(at, end);
         int i = 0;
         while (name.size && known[part][i] && !span_is(name, known[part][i]))
             i++;
@@ -85,7 +85,7 @@ static bool read_part(struct text *t, const char *folder, const char *file, char
     return true;
 }
 
-static void take_built_in(struct llm_template *t)
+static void set_built_in(struct llm_template *t)
 {
     const struct span parts[TEMPLATE_PARTS] = {
         {embedded_system_txt, embedded_system_txt_size},
@@ -128,10 +128,10 @@ bool template_open(struct llm_template *t, const char *which, char why[NAME_WHY]
         t->part[i].grow = heap_text_grow;
     bool built_in = is_built_in(which), sound = true;
     if (built_in)
-        take_built_in(t);
+        set_built_in(t);
     for (int i = 0; i < TEMPLATE_PARTS && sound; i++)
         sound = (built_in || read_part(&t->part[i], which, template_files[i], why)) &&
-                (i == TEMPLATE_ABOUT || check(which, i, text_span(&t->part[i]), why));
+                (i == TEMPLATE_ABOUT || check_placeholders(which, i, text_span(&t->part[i]), why));
     if (sound && read_about(t, which, why))
         return true;
     template_close(t);
@@ -161,7 +161,7 @@ bool template_speak(struct llm_template *t, const char *which, const char *langu
         snprintf(path, sizeof path, "%s/%s", which, file);
         if (access(path, F_OK) != 0)
             continue;
-        if (!read_part(&other, which, file, why) || !check(which, i, text_span(&other), why)) {
+        if (!read_part(&other, which, file, why) || !check_placeholders(which, i, text_span(&other), why)) {
             free(other.at);
             return false;
         }
@@ -177,7 +177,7 @@ bool template_speak(struct llm_template *t, const char *which, const char *langu
 void template_fill(struct text *out, struct span text, const struct template_value *values)
 {
     for (const char *at = text.at, *end = text.at + text.size; at < end; at++) {
-        struct span name = *at == '{' ? placeholder(at, end) : (struct span){0};
+        struct span name = *at == '{' ? find_placeholder(at, end) : (struct span){0};
         if (*at == '{' && at + 1 < end && at[1] == '{') {
             text_put_char(out, '{');
             at++;
