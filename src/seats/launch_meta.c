@@ -163,7 +163,7 @@ static void derive_id(struct launch_meta *m)
     set_default(&m->id, id);
 }
 
-static void fill_in(struct launch_meta *m, char *name)
+static void set_defaults(struct launch_meta *m, char *name)
 {
     const char *folder = strrchr(m->folder, '/');
     if (!m->agent_name && name)
@@ -206,7 +206,7 @@ const char *launch_meta_read(struct launch_meta *m, const char *folder, struct s
     if (!wrong && (!m->file_name || !*m->file_name))
         wrong = "launch.fileName is missing";
     if (!wrong)
-        fill_in(m, name);
+        set_defaults(m, name);
     if (!wrong && (utf8_count_shown(span_of(m->agent_name)) < 1 || utf8_count_shown(span_of(m->display_name)) < 1))
         wrong = "its name is empty or has control or invisible characters";
     free(name);
@@ -228,8 +228,8 @@ static bool read_file(const char *path, char *out, size_t *size)
     return whole;
 }
 
-static void consider(struct launch_list *list, const char *folder, const char *entry,
-                     void (*warn)(void *owner, const char *text), void *owner)
+static void add_folder(struct launch_list *list, const char *folder, const char *entry,
+                       void (*warn)(void *owner, const char *text), void *owner)
 {
     static char bytes[MAX_FILE];
     char path[PATH_MAX], inside[PATH_MAX], real[PATH_MAX], text[PATH_MAX + 256];
@@ -267,7 +267,7 @@ int launch_discover(struct launch_list *list, const char *folder, void (*warn)(v
         return errno;
     for (struct dirent *e; (e = readdir(d));)
         if (e->d_name[0] != '.')
-            consider(list, folder, e->d_name, warn, owner);
+            add_folder(list, folder, e->d_name, warn, owner);
     closedir(d);
     if (list->count)
         qsort(list->at, list->count, sizeof *list->at, by_name);

@@ -49,7 +49,7 @@ static void add_deal(struct track *k, const struct belote_deal *d)
 
 // B6, B7, B2.8: adds the result of the current deal to the match.
 // At the last card with `early_result`, else at the deal's end; whichever comes first (B12.4).
-static void settle(struct track *k)
+static void add_deal_result(struct track *k)
 {
     if (k->settled || k->deal.plays < BELOTE_CARDS)
         return;
@@ -87,7 +87,7 @@ static void end_match(struct track *k, const struct game_event *e)
     k->match.winner = end.team;
 }
 
-static void follow(struct track *k, const struct game_event *e, bool early)
+static void follow_event(struct track *k, const struct game_event *e, bool early)
 {
     switch (e->kind) {
     case BELOTE_DEAL_STARTED:
@@ -107,10 +107,10 @@ static void follow(struct track *k, const struct game_event *e, bool early)
     case BELOTE_CARD_PLAYED:
         wire_add_play(&k->deal, e->data[0]);
         if (early)
-            settle(k);
+            add_deal_result(k);
         return;
     case BELOTE_DEAL_ENDED:
-        settle(k);
+        add_deal_result(k);
         return;
     case BELOTE_MATCH_ENDED:
         end_match(k, e);
@@ -149,7 +149,7 @@ static void send_events(struct seat *s, const void *view, const struct game_even
     struct track *k = &s->track;
     bool out = s->lost || s->given_up, nulls = !s->place.wire.omit_nulls;
     for (uint32_t i = 0; i < count; i++) {
-        follow(k, &e[i], s->place.wire.early_result);
+        follow_event(k, &e[i], s->place.wire.early_result);
         if (out || e[i].kind >= BELOTE_EVENTS || !(notices[e[i].kind].notice & s->place.notices))
             continue;
         struct job *j = seat_add_job(s, SEAT_NOTIFICATION, notices[e[i].kind].path, notices[e[i].kind].notice);

@@ -46,7 +46,7 @@ static void write_create(struct seat *s, struct text *t)
 }
 
 // The last events, which a codec may need to write a view: bids of the current round, for example.
-static void remember(struct seat *s, const struct game_event *e, uint32_t count)
+static void keep_events(struct seat *s, const struct game_event *e, uint32_t count)
 {
     uint32_t room = s->is_program ? s->past_count + count : PAST_ROOM; // a program may want the whole history in words
     if (room > s->past_room) {
@@ -66,7 +66,7 @@ static void remember(struct seat *s, const struct game_event *e, uint32_t count)
 static void send_events(struct seat *s, const void *view, const struct game_event *e, uint32_t count)
 {
     (void)view;
-    remember(s, e, count);
+    keep_events(s, e, count);
     if (s->lost || s->given_up || !s->place.notices || count == 0)
         return;
     struct codec_table table = table_of(s);

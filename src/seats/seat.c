@@ -10,7 +10,7 @@
 // Of all seats of a client together.
 enum { MAX_SPARES = 256, SPARE_BYTES = 16384 }; // jobs kept for reuse, but for those with large bodies
 
-static void step(struct seat *s);
+static void start_next_job(struct seat *s);
 
 // --- options
 
@@ -85,7 +85,7 @@ const char *seat_check_address(const char *where)
 // --- callbacks: always from the loop, never inside a call of the owner
 
 // Schedules callbacks for later in this turn.
-static void owe(struct seat *s)
+static void schedule_callbacks(struct seat *s)
 {
     if (!s->owing) {
         s->owing = true;
@@ -95,7 +95,7 @@ static void owe(struct seat *s)
 }
 
 // The counts are freed last, because the owner may read them in its last callback.
-static void destroy(struct seat *s)
+static void free_seat(struct seat *s)
 {
     call_release(&s->call);
     program_leave(s);
@@ -115,7 +115,7 @@ static void destroy(struct seat *s)
     free(s);
 }
 
-static void say_fault(struct seat *s)
+static void report_fault(struct seat *s)
 {
     struct seat_fault f = s->fault;
     char text[SEAT_TEXT_ROOM];
@@ -126,7 +126,7 @@ static void say_fault(struct seat *s)
 }
 
 // One callback at a time: the owner may close the seat or ask the next question.
-static bool say_one(struct seat *s)
+static bool run_callback(struct seat *s)
 {
     if (s->closing) // only the end is reported any more
         s->owes_open = s->owes_fault = false, s->owes_notice = 0;
@@ -143,12 +143,12 @@ static bool say_one(struct seat *s)
         return true;
     }
     if (s->owes_fault) {
-        say_fault(s);
+        report_fault(s);
         return true;
     }
     if (s->owes_step) {
         s->owes_step = false;
-        step(s);
+        start_next_job(s);
         return true;
     }
     return false;
@@ -164,9 +164,9 @@ static void on_owed(evutil_socket_t fd, short what, void *arg)
         TAILQ_REMOVE(&now, s, owed);
         s->owing = false;
         if (s->gone)
-            destroy(s);
-        else if (say_one(s))
-            owe(s);
+            free_seat(s);
+        else if (run_callback(s))
+            schedule_callbacks(s);
     }
 }
 
@@ -229,7 +229,7 @@ static void set_fault(struct seat *s, enum seat_call call, const struct outcome 
     s->fault.text = s->fault_text;
 }
 
-static void warn(struct seat *s, const struct job *j, const struct outcome *o)
+static void report_warning(struct seat *s, const struct job *j, const struct outcome *o)
 {
     char text[SEAT_TEXT_ROOM];
     s->counts.warnings++;
@@ -244,7 +244,7 @@ static void fail_at_once(struct seat *s, enum seat_call call)
     s->consecutive++;
     set_fault(s, call, &(struct outcome){.kind = SEAT_TRANSPORT}, "there is no session");
     s->owes_fault = true;
-    owe(s);
+    schedule_callbacks(s);
 }
 
 // --- ending a job
@@ -341,7 +341,7 @@ static void end_notice(struct seat *s, const struct job *j, const struct outcome
     if (o->failed && o->status == 404 && j->notice == SEAT_NEGOTIATION_COMPLETED)
         s->place.notices &= ~(unsigned)SEAT_NEGOTIATION_COMPLETED; // B12.19: it does not know this one
     else if (o->failed)
-        warn(s, j, o);
+        report_warning(s, j, o);
     if (o->failed && o->kind == SEAT_CRASHED)
         s->lost = true;
     if (j->ends_notify && s->handler->on_notified)
@@ -355,7 +355,7 @@ static void end_delete(struct seat *s, const struct job *j, const struct outcome
     bool heard = !o->failed || o->kind == SEAT_STATUS || o->kind == SEAT_CRASHED;
     s->counts.deleted += heard;
     if (o->failed && o->kind != SEAT_STATUS)
-        warn(s, j, o);
+        report_warning(s, j, o);
     s->gone = true;
 }
 
@@ -379,7 +379,7 @@ void seat_finish_job(struct seat *s, const struct outcome *o, struct span reply)
         end_notice(s, j, o);
     free_job(s->client, j);
     s->owes_step = true;
-    owe(s);
+    schedule_callbacks(s);
 }
 
 static void on_called(void *owner, const struct outcome *o)
@@ -437,7 +437,7 @@ static void send_job(struct seat *s, struct job *j)
 }
 
 // What a seat without a session does instead of sending.
-static bool skip(struct seat *s, const struct job *j)
+static bool skip_job(struct seat *s, const struct job *j)
 {
     bool out = s->lost || s->given_up;
     if (j->call == SEAT_DELETE)
@@ -448,28 +448,28 @@ static bool skip(struct seat *s, const struct job *j)
         fail_at_once(s, j->call);
     } else if (j->ends_notify) {
         s->owes_notice++;
-        owe(s);
+        schedule_callbacks(s);
     }
     return true;
 }
 
 // Starts the next job, unless one is in progress or callbacks that come before it are pending.
-static void step(struct seat *s)
+static void start_next_job(struct seat *s)
 {
     struct job *j;
     while (!s->now && !s->gone && !s->owes_notice && !s->owes_fault && (j = TAILQ_FIRST(&s->jobs))) {
         TAILQ_REMOVE(&s->jobs, j, next);
-        if (skip(s, j))
+        if (skip_job(s, j))
             free_job(s->client, j);
         else
             send_job(s, j);
     }
     if (s->closing && !s->now && TAILQ_EMPTY(&s->jobs) && !s->gone) { // there was nothing to delete
         s->gone = true;
-        owe(s);
+        schedule_callbacks(s);
     } else if (!s->now && !TAILQ_EMPTY(&s->jobs)) {
         s->owes_step = true;
-        owe(s);
+        schedule_callbacks(s);
     }
 }
 
@@ -565,7 +565,7 @@ struct seat *seat_open(struct seat_client *c, const char *where, const struct co
     s->protocol->write_create(s, &j->body);
     c->seats++;
     s->owes_step = true;
-    owe(s);
+    schedule_callbacks(s);
     return s;
 }
 
@@ -580,7 +580,7 @@ void seat_notify(struct seat *s, const void *view, const struct game_event *even
         now = seat_add_job(s, SEAT_NOTIFICATION, NULL, 0);
     now->ends_notify = true;
     s->owes_step = true;
-    owe(s);
+    schedule_callbacks(s);
 }
 
 void seat_add_history(struct seat *s, struct span events, struct span words)
@@ -597,7 +597,7 @@ void seat_add_history(struct seat *s, struct span events, struct span words)
     json_put_raw(&j->body, "events", events);
     json_end_object(&j->body);
     s->owes_step = true;
-    owe(s);
+    schedule_callbacks(s);
 }
 
 void seat_set_turn(struct seat *s, int ms)
@@ -620,7 +620,7 @@ void seat_ask(struct seat *s, const void *view, const struct game_choice *choice
     s->choice_count = count;
     s->protocol->ask(s, view);
     s->owes_step = true;
-    owe(s);
+    schedule_callbacks(s);
 }
 
 // Waits for a create that has been sent, because its session must be deleted.
@@ -630,7 +630,7 @@ static bool is_creating(const struct seat *s)
     return s->now && s->now->call == SEAT_CREATE && !unsent;
 }
 
-static void cancel_now(struct seat *s)
+static void cancel_job(struct seat *s)
 {
     if (s->is_model)
         model_cancel(s);
@@ -654,9 +654,9 @@ void seat_withdraw(struct seat *s)
     }
     s->owes_fault = false;
     if (s->now && is_decision(s->now->call))
-        cancel_now(s);
+        cancel_job(s);
     s->owes_step = true;
-    owe(s);
+    schedule_callbacks(s);
 }
 
 void seat_close(struct seat *s)
@@ -670,11 +670,11 @@ void seat_close(struct seat *s)
         free_job(s->client, j);
     }
     if (s->now && !creating)
-        cancel_now(s);
+        cancel_job(s);
     if (s->created || creating)
         seat_add_job(s, SEAT_DELETE, NULL, 0);
     s->owes_step = true;
-    owe(s);
+    schedule_callbacks(s);
 }
 
 bool seat_is_lost(const struct seat *s)
