@@ -11,7 +11,7 @@ const char *const deal_record_field_names[] = {"dealer",     "deck",      "cut",
 // --- from states
 
 // B2.5, B2.4: the order after the cut from what was dealt of it, and the deck from that.
-static void gather_deck(struct deal_record *r, const struct belote_state *s)
+static void find_deck(struct deal_record *r, const struct belote_state *s)
 {
     uint8_t top[BELOTE_CARDS];
     for (int i = 0; i < BELOTE_SEATS; i++) {
@@ -25,11 +25,11 @@ static void gather_deck(struct deal_record *r, const struct belote_state *s)
         r->deck[(shift + i) % BELOTE_CARDS] = top[i];
 }
 
-static void note_cut(struct deal_record *r, int position, bool from_top, const struct belote_state *after)
+static void add_cut(struct deal_record *r, int position, bool from_top, const struct belote_state *after)
 {
     r->cut = (uint8_t)position;
     r->from_top = from_top;
-    gather_deck(r, after);
+    find_deck(r, after);
 }
 
 void deal_record_begin(struct deal_record *r, const struct belote_state *s, const struct belote_rules *rules)
@@ -37,10 +37,10 @@ void deal_record_begin(struct deal_record *r, const struct belote_state *s, cons
     *r = (struct deal_record){
         .deal = s->deal, .dealer = s->dealer, .mode = BELOTE_NONE, .team = BELOTE_NONE, .cut_us = DEAL_RECORD_UNASKED};
     if (s->phase == BELOTE_BID_PHASE && rules)
-        note_cut(r, rules->cut, !rules->cut_from_bottom, s);
+        add_cut(r, rules->cut, !rules->cut_from_bottom, s);
 }
 
-static void note_word(struct deal_record *r, const struct belote_state *before, struct game_action a, uint32_t took_us)
+static void add_word(struct deal_record *r, const struct belote_state *before, struct game_action a, uint32_t took_us)
 {
     struct deal_record_word *w = &r->bid[r->bids];
     int said = wire_word_of(a);
@@ -54,7 +54,7 @@ static void note_word(struct deal_record *r, const struct belote_state *before, 
     r->bid_us[r->bids++] = took_us;
 }
 
-static void note_card(struct deal_record *r, const struct belote_state *before, int card, uint32_t took_us)
+static void add_card(struct deal_record *r, const struct belote_state *before, int card, uint32_t took_us)
 {
     struct deal_record_card *c = &r->play[r->plays];
     c->player = before->turn;
@@ -69,13 +69,13 @@ bool deal_record_add(struct deal_record *r, const struct belote_state *before, s
                      const struct belote_state *after, uint32_t took_us)
 {
     if (before->phase == BELOTE_CUT_PHASE) {
-        note_cut(r, a.amount, a.arg[0], after);
+        add_cut(r, a.amount, a.arg[0], after);
         r->cut_us = took_us;
         return false;
     }
     if (before->phase == BELOTE_BID_PHASE) {
         assert(r->bids < BELOTE_MAX_BIDS);
-        note_word(r, before, a, took_us);
+        add_word(r, before, a, took_us);
         if (after->phase == BELOTE_PLAY_PHASE) {
             r->mode = after->mode;
             r->multiplier = after->multiplier;
@@ -84,7 +84,7 @@ bool deal_record_add(struct deal_record *r, const struct belote_state *before, s
         return false;
     }
     assert(r->plays < BELOTE_CARDS);
-    note_card(r, before, a.arg[0], took_us);
+    add_card(r, before, a.arg[0], took_us);
     r->complete = r->plays == BELOTE_CARDS;
     r->after = (struct wire_match){.target = after->target,
                                    .points = {after->points[0], after->points[1]},

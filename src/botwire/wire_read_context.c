@@ -374,7 +374,7 @@ static struct trick read_trick(struct json_reader *r)
 }
 
 // A trick onto the deal: who leads must be who took the last one; the first leader sits behind the dealer.
-static bool join_trick(struct wire_deal *d, const struct trick *k, bool complete)
+static bool add_trick(struct wire_deal *d, const struct trick *k, bool complete)
 {
     if (k->leader < 0 || k->count < 0 || (k->count == 4) != complete || d->plays + k->count > BELOTE_CARDS)
         return false;
@@ -397,7 +397,7 @@ static bool read_complete(struct json_reader *r, int mode, struct wire_deal *d)
         return false;
     while (json_next_item(r)) {
         struct trick k = read_trick(r);
-        sound = sound && join_trick(d, &k, true);
+        sound = sound && add_trick(d, &k, true);
     }
     return sound;
 }
@@ -426,5 +426,5 @@ void wire_read_hand_state(struct json_reader *r, struct wire_request *q)
         sound = read_complete(&complete, mode, &q->deal);
     if (now.leader >= 0 && now.count >= 0) // B11.28
         q->seat = (now.leader + now.count) % BELOTE_SEATS;
-    q->knows_plays = sound && join_trick(&q->deal, &now, false);
+    q->knows_plays = sound && add_trick(&q->deal, &now, false);
 }

@@ -13,7 +13,7 @@ struct row {
 
 // --- values at the top
 
-static void skip(struct json_reader *r, struct wire_request *q)
+static void skip_value(struct json_reader *r, struct wire_request *q)
 {
     (void)q;
     json_skip(r);
@@ -66,14 +66,14 @@ static struct game_action action_of_word(int word)
 }
 
 // B11.16: entries with unknown words are skipped, those that are no objects are not.
-static void begin_list(struct json_reader *r, struct wire_request *q)
+static void enter_choices(struct json_reader *r, struct wire_request *q)
 {
     q->listed = true;
     q->count = 0;
     json_enter_array(r);
 }
 
-static bool is_entry(struct json_reader *r, struct wire_request *q)
+static bool enter_choice(struct json_reader *r, struct wire_request *q)
 {
     if (json_peek(r) == JSON_OBJECT)
         return true;
@@ -85,8 +85,8 @@ static bool is_entry(struct json_reader *r, struct wire_request *q)
 static void read_actions(struct json_reader *r, struct wire_request *q)
 {
     int player;
-    for (begin_list(r, q); json_next_item(r);) {
-        int word = is_entry(r, q) ? wire_read_one_word(r, &player) : -1;
+    for (enter_choices(r, q); json_next_item(r);) {
+        int word = enter_choice(r, q) ? wire_read_one_word(r, &player) : -1;
         if (word >= 0)
             add_choice(q, action_of_word(word));
     }
@@ -94,8 +94,8 @@ static void read_actions(struct json_reader *r, struct wire_request *q)
 
 static void read_plays(struct json_reader *r, struct wire_request *q)
 {
-    for (begin_list(r, q); json_next_item(r);) {
-        int card = is_entry(r, q) ? wire_read_one_card(r) : -1;
+    for (enter_choices(r, q); json_next_item(r);) {
+        int card = enter_choice(r, q) ? wire_read_one_card(r) : -1;
         if (card >= 0)
             add_choice(q, (struct game_action){.kind = BELOTE_PLAY, .arg = {(uint8_t)card}});
     }
@@ -134,17 +134,17 @@ static const struct row rows[WIRE_CALLS][MAX_FIELDS] = {
                    HAND_STATE(wire_read_hand_state),
                    MATCH(wire_read_match)},
     [WIRE_DEAL_STARTED] = {MATCH(wire_read_match)},
-    [WIRE_MATCH_ENDED] = {MATCH(skip)},
+    [WIRE_MATCH_ENDED] = {MATCH(skip_value)},
     [WIRE_NEGOTIATED] = {TALK, MATCH(wire_read_match)},
-    [WIRE_PLAYED] = {{{"player", JSON_STRING, "a seat"}, skip},
-                     {{"card", JSON_OBJECT, "a card"}, skip},
-                     HAND_STATE(skip),
-                     MATCH(skip)},
-    [WIRE_TRICK] = {{{"completedTrick", JSON_OBJECT, "a trick"}, skip},
-                    {{"winner", JSON_STRING, "a seat"}, skip},
-                    HAND_STATE(skip),
-                    MATCH(skip)},
-    [WIRE_ENDED] = {{{"result", JSON_OBJECT, "a deal result"}, skip}, HAND_STATE(skip), MATCH(skip)},
+    [WIRE_PLAYED] = {{{"player", JSON_STRING, "a seat"}, skip_value},
+                     {{"card", JSON_OBJECT, "a card"}, skip_value},
+                     HAND_STATE(skip_value),
+                     MATCH(skip_value)},
+    [WIRE_TRICK] = {{{"completedTrick", JSON_OBJECT, "a trick"}, skip_value},
+                    {{"winner", JSON_STRING, "a seat"}, skip_value},
+                    HAND_STATE(skip_value),
+                    MATCH(skip_value)},
+    [WIRE_ENDED] = {{{"result", JSON_OBJECT, "a deal result"}, skip_value}, HAND_STATE(skip_value), MATCH(skip_value)},
 };
 
 // --- verdicts
@@ -157,7 +157,7 @@ static enum wire_verdict refuse_field(struct wire_request *q, const struct wire_
 }
 
 // What must be there, when every type is right.
-static enum wire_verdict judge(struct wire_request *q, enum wire_call call)
+static enum wire_verdict check_required(struct wire_request *q, enum wire_call call)
 {
     const struct row *row = rows[call];
     switch (call) {
@@ -194,7 +194,7 @@ static const struct row *row_of(enum wire_call call, struct json_string key)
 }
 
 // Of two members with one name the last counts: the first is forgotten.
-static void forget(struct wire_request *q, const struct row *row)
+static void clear_field(struct wire_request *q, const struct row *row)
 {
     if (row->read == read_actions || row->read == read_plays)
         q->listed = false, q->count = 0;
@@ -219,7 +219,7 @@ enum wire_verdict wire_read_request(struct span body, enum wire_call call, struc
         const struct row *row = row_of(call, key);
         enum json_type type = json_peek(&r);
         if (row)
-            forget(q, row);
+            clear_field(q, row);
         if (row && type == row->field.type) {
             row->read(&r, q);
             continue;
@@ -230,7 +230,7 @@ enum wire_verdict wire_read_request(struct span body, enum wire_call call, struc
     }
     if (json_finish(&r) != OK)
         return WIRE_BAD_JSON;
-    return wrong ? refuse_field(q, &wrong->field, WIRE_BAD_FIELD) : judge(q, call);
+    return wrong ? refuse_field(q, &wrong->field, WIRE_BAD_FIELD) : check_required(q, call);
 }
 
 // --- for other dialects: where the fields are
