@@ -144,7 +144,7 @@ static struct target find_target(const struct botapi *b, struct span path)
 static const char *const allowed[] = {
     [HEALTH] = "GET, HEAD", [SESSIONS] = "POST", [SESSION] = "DELETE", [DECISION] = "POST", [NOTICE] = "POST"};
 
-static bool allows(enum place place, const char *method)
+static bool allows_method(enum place place, const char *method)
 {
     struct span rest = span_of(allowed[place]);
     for (size_t size = strlen(method); rest.size >= size; rest.at++, rest.size--)
@@ -166,7 +166,7 @@ size_t botapi_max_body(const struct botapi *b, const struct http_request *r)
 {
     struct target to = find_target(b, http_path(r));
     const char *method = http_method(r);
-    if (to.place != NOWHERE && allows(to.place, method) && strcmp(method, "POST") == 0)
+    if (to.place != NOWHERE && allows_method(to.place, method) && strcmp(method, "POST") == 0)
         return MAX_BODY;
     return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 ? 0 : OTHER_BODY;
 }
@@ -190,14 +190,14 @@ static const struct {
 };
 
 // B11.14: an unknown path is reported as such even if the body is too large.
-static int reconsider(const struct botapi *b, struct http_request *r, int status)
+static int correct_status(const struct botapi *b, struct http_request *r, int status)
 {
     if (status != 413)
         return status;
     struct target to = find_target(b, http_path(r));
     if (to.place == NOWHERE)
         return 404;
-    if (allows(to.place, http_method(r)))
+    if (allows_method(to.place, http_method(r)))
         return status;
     http_add_header(r, "Allow", allowed[to.place]);
     return 405;
@@ -205,7 +205,7 @@ static int reconsider(const struct botapi *b, struct http_request *r, int status
 
 int botapi_refuse(struct botapi *b, struct http_request *r, int status, struct text *body)
 {
-    status = reconsider(b, r, status);
+    status = correct_status(b, r, status);
     for (unsigned i = 0; i < sizeof refusals / sizeof *refusals; i++)
         if (refusals[i].status == status)
             write_error(body, refusals[i].code, refusals[i].message);
@@ -214,7 +214,7 @@ int botapi_refuse(struct botapi *b, struct http_request *r, int status, struct t
     return status;
 }
 
-static void refuse(struct botapi *b, struct http_request *r, int status)
+static void reply_refusal(struct botapi *b, struct http_request *r, int status)
 {
     char bytes[512];
     struct text t = text_on(bytes, sizeof bytes);
@@ -304,7 +304,7 @@ static struct decision *new_decision(void)
     return d;
 }
 
-static void decide(struct botapi *b, struct http_request *r, struct session *s, int which)
+static void start_decision(struct botapi *b, struct http_request *r, struct session *s, int which)
 {
     struct span body = http_body(r);
     uint64_t digest = digest_of(which, body);
@@ -349,7 +349,7 @@ static void forget_waiting(struct waiting *w)
     free(w);
 }
 
-static void serve(struct botapi *b, struct http_request *r, const struct target *to, struct session *s)
+static void serve_request(struct botapi *b, struct http_request *r, const struct target *to, struct session *s)
 {
     struct field_error c = {0};
     if (to->place == SESSION) {
@@ -359,7 +359,7 @@ static void serve(struct botapi *b, struct http_request *r, const struct target 
     } else if (!s) {
         reply_error(r, 404, "unknown_session", "this session does not exist, has ended or has expired; create another");
     } else if (to->place == DECISION) {
-        decide(b, r, s, to->decision);
+        start_decision(b, r, s, to->decision);
     } else {
         enum wire_verdict verdict = b->dialect->notify(b, to->event, http_body(r), s, &c);
         if (verdict == WIRE_FINE)
@@ -376,7 +376,7 @@ static struct session *session_of(struct botapi *b, const struct target *to)
     return sessions_find(&b->sessions, (struct span){to->id, SESSION_ID_SIZE}, loop_now_us());
 }
 
-static void wait_in_turn(struct session *s, struct http_request *r)
+static void queue_request(struct session *s, struct http_request *r)
 {
     struct waiting *w = malloc(sizeof *w);
     if (!w)
@@ -402,7 +402,7 @@ static void serve_waiting(struct botapi *b, struct session *s)
             TAILQ_INSERT_TAIL(&now->waiting, w, next);
             continue;
         }
-        serve(b, w->request, &to, now);
+        serve_request(b, w->request, &to, now);
         free(w);
     }
 }
@@ -426,12 +426,12 @@ void botapi_request(struct botapi *b, struct http_request *r)
     struct target to = find_target(b, http_path(r));
     b->requests++;
     if (to.place == NOWHERE) {
-        refuse(b, r, 404);
+        reply_refusal(b, r, 404);
         return;
     }
-    if (!allows(to.place, http_method(r))) {
+    if (!allows_method(to.place, http_method(r))) {
         http_add_header(r, "Allow", allowed[to.place]);
-        refuse(b, r, 405);
+        reply_refusal(b, r, 405);
         return;
     }
     if (to.place == HEALTH) {
@@ -444,9 +444,9 @@ void botapi_request(struct botapi *b, struct http_request *r)
     }
     struct session *s = session_of(b, &to);
     if (s && s->deciding)
-        wait_in_turn(s, r);
+        queue_request(s, r);
     else
-        serve(b, r, &to, s);
+        serve_request(b, r, &to, s);
 }
 
 void botapi_disconnected(struct botapi *b, struct http_request *r)

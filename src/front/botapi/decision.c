@@ -4,7 +4,7 @@
 #include "house/ask.h"
 
 // B12.32, where the game's own fallback is not at hand: it needs the state.
-static struct game_action usual_answer(const struct decision *d)
+static struct game_action find_fallback(const struct decision *d)
 {
     for (int i = 0; i < d->count; i++)
         if (d->ask.game == &belote_game && d->choices[i].first.kind == BELOTE_ACCEPT)
@@ -21,7 +21,7 @@ static bool is_late(void *clock)
 }
 
 // The time starts when a thread takes the decision, not when it was requested.
-static void wind_clock(struct decision *d)
+static void start_clock(struct decision *d)
 {
     if (d->think_ms == 0)
         return;
@@ -31,7 +31,7 @@ static void wind_clock(struct decision *d)
 }
 
 // N1.7: the mind sees the views of its decisions, and what could be read of the events between them.
-static void remember(const struct bot *bot, struct decision *d)
+static void show_mind(const struct bot *bot, struct decision *d)
 {
     struct session *s = d->session;
     if (!bot->mind_size || !d->knows)
@@ -48,9 +48,9 @@ static void remember(const struct bot *bot, struct decision *d)
 // If the bot's answer is not in the list, its view was wrong; the fallback is used instead.
 void decision_make(const struct bot *bot, struct decision *d)
 {
-    d->ask.fallback = usual_answer(d);
-    wind_clock(d);
-    remember(bot, d);
+    d->ask.fallback = find_fallback(d);
+    start_clock(d);
+    show_mind(bot, d);
     d->answer = d->knows || !bot->game ? house_choose(bot, &d->ask) : bot_pick_uniform(d->choices, d->count, &d->dice);
     if (!game_has_choice(d->choices, d->count, d->answer))
         d->answer = d->ask.fallback;

@@ -51,7 +51,7 @@ static bool is_same_deal(const struct session *s, const struct wire_request *q, 
                                 s->deals == q->match_state.count));
 }
 
-static void remember(struct session *s, const struct wire_request *q, const struct wire_deal *d)
+static void keep_deal(struct session *s, const struct wire_request *q, const struct wire_deal *d)
 {
     s->knows_deal = true;
     s->deal = *d;
@@ -87,7 +87,7 @@ static void set_hand(struct belote_view *v, const struct wire_request *q)
 }
 
 // The cutter sits at one side of the dealer (B2.3) or at the other (B8.4); the view assumes the first.
-static bool see_cut(struct belote_view *v, int seat)
+static bool view_cut(struct belote_view *v, int seat)
 {
     v->phase = BELOTE_CUT_PHASE;
     v->viewer = (uint8_t)seat;
@@ -95,7 +95,7 @@ static bool see_cut(struct belote_view *v, int seat)
     return belote_retell(v) == OK;
 }
 
-static bool see_negotiation(struct belote_view *v, const struct wire_request *q, int seat)
+static bool view_negotiation(struct belote_view *v, const struct wire_request *q, int seat)
 {
     if (!q->knows_bids || !q->knows_hand)
         return false;
@@ -109,7 +109,7 @@ static bool see_negotiation(struct belote_view *v, const struct wire_request *q,
 
 // A request for a card does not contain the bids. They are what the session has seen, completed by the shortest
 // negotiation that leads to the mode being played.
-static bool see_play(struct belote_view *v, const struct wire_request *q, struct session *s, int seat)
+static bool view_play(struct belote_view *v, const struct wire_request *q, struct session *s, int seat)
 {
     if (!q->knows_plays || !q->knows_hand)
         return false;
@@ -117,7 +117,7 @@ static bool see_play(struct belote_view *v, const struct wire_request *q, struct
     if (!is_same_deal(s, q, q->deal.dealer))
         wire_start_deal(&bids, q->deal.dealer);
     botapi_complete_negotiation(&bids, q->deal.mode);
-    remember(s, q, &bids);
+    keep_deal(s, q, &bids);
     v->phase = BELOTE_PLAY_PHASE;
     v->viewer = (uint8_t)seat;
     v->dealer = q->deal.dealer;
@@ -128,7 +128,7 @@ static bool see_play(struct belote_view *v, const struct wire_request *q, struct
     return belote_retell(v) == OK && v->mode == q->deal.mode;
 }
 
-static uint32_t listed(const struct wire_request *q, enum wire_call call)
+static uint32_t listed_set(const struct wire_request *q, enum wire_call call)
 {
     uint32_t set = 0;
     for (int i = 0; i < q->count && call != WIRE_CUT; i++) {
@@ -161,14 +161,15 @@ static struct rng dice_for(const struct session *s, const struct wire_request *q
     return rng_split(&s->root, hash_bytes(&known, sizeof known) * 31 + put);
 }
 
-static bool see(struct belote_view *v, const struct wire_request *q, enum wire_call call, struct session *s, int seat)
+static bool build_view(struct belote_view *v, const struct wire_request *q, enum wire_call call, struct session *s,
+                       int seat)
 {
     describe_match(v, q);
-    bool knows = call == WIRE_CUT         ? see_cut(v, seat)
-                 : call == WIRE_NEGOTIATE ? see_negotiation(v, q, seat)
-                                          : see_play(v, q, s, seat);
+    bool knows = call == WIRE_CUT         ? view_cut(v, seat)
+                 : call == WIRE_NEGOTIATE ? view_negotiation(v, q, seat)
+                                          : view_play(v, q, s, seat);
     if (knows)
-        v->may = listed(q, call);
+        v->may = listed_set(q, call);
     return knows;
 }
 
@@ -183,9 +184,9 @@ static enum wire_verdict decide(struct botapi *b, int which, struct span body, s
     // B11.28: the request wins over what the session was told.
     int seat = q.seat >= 0 ? q.seat : s->seat;
     if (b->options.bot->game) // bots for any game do not read views
-        d->knows = see((struct belote_view *)&d->view, &q, call, s, seat);
+        d->knows = build_view((struct belote_view *)&d->view, &q, call, s, seat);
     if (call == WIRE_NEGOTIATE && q.knows_bids)
-        remember(s, &q, &q.deal);
+        keep_deal(s, &q, &q.deal);
     d->count = q.count;
     memcpy(d->choices, q.choices, q.count * sizeof *q.choices);
     d->dice = dice_for(s, &q, call);
@@ -215,7 +216,7 @@ static enum wire_verdict notify(struct botapi *b, struct span event, struct span
     if (call == WIRE_DEAL_STARTED)
         s->knows_deal = false;
     if (call == WIRE_NEGOTIATED && q.knows_bids)
-        remember(s, &q, &q.deal);
+        keep_deal(s, &q, &q.deal);
     if (call == WIRE_MATCH_ENDED)
         sessions_end(&b->sessions, s);
     return WIRE_FINE;

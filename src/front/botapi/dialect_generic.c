@@ -30,8 +30,8 @@ static enum wire_verdict refuse_field(struct field_error *c, const struct wire_f
     return WIRE_BAD_FIELD;
 }
 
-static enum wire_verdict find(struct span body, const struct wire_field *list, int count, struct json_reader *at,
-                              struct field_error *c)
+static enum wire_verdict find_fields(struct span body, const struct wire_field *list, int count, struct json_reader *at,
+                                     struct field_error *c)
 {
     const struct wire_field *wrong;
     enum wire_verdict verdict = wire_find_fields(body, list, count, at, &wrong);
@@ -76,7 +76,7 @@ static enum wire_verdict create(const struct botapi *b, struct span body, struct
     const struct game *g = b->options.codec->game;
     struct json_reader at[CREATE_FIELDS] = {0};
     char match[WIRE_MATCH_ID + 1];
-    enum wire_verdict verdict = find(body, create_fields, CREATE_FIELDS, at, c);
+    enum wire_verdict verdict = find_fields(body, create_fields, CREATE_FIELDS, at, c);
     if (verdict != WIRE_FINE)
         return verdict;
     if (!at[GAME].at || !json_string_is(json_read_string(&at[GAME]), g->name))
@@ -128,7 +128,7 @@ static enum wire_verdict decide(struct botapi *b, int which, struct span body, s
     struct codec_table table = table_of(s, names);
     struct json_reader at[DECIDE_FIELDS] = {0};
     d->count = 0;
-    enum wire_verdict verdict = find(body, decide_fields, DECIDE_FIELDS, at, c);
+    enum wire_verdict verdict = find_fields(body, decide_fields, DECIDE_FIELDS, at, c);
     if (verdict == WIRE_FINE)
         verdict = read_legal(codec, at[LEGAL], &table, d, c);
     if (verdict != WIRE_FINE)
@@ -162,7 +162,7 @@ static enum wire_verdict notify(struct botapi *b, struct span event, struct span
 {
     struct json_reader at[1] = {0};
     bool known = span_is(event, "events");
-    enum wire_verdict verdict = find(body, notify_fields, known, at, c);
+    enum wire_verdict verdict = find_fields(body, notify_fields, known, at, c);
     if (verdict == WIRE_FINE && known)
         read_events(b->options.codec, at[0], s);
     if (verdict == WIRE_FINE && span_is(event, "match-ended"))

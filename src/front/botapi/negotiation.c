@@ -9,7 +9,7 @@ struct search {
 };
 
 // At most 49,954 positions (B3.15), and far fewer as soon as something is found: silence is tried first.
-static void go_on(struct search *f, const struct belote_state *s, int said)
+static void search_bids(struct search *f, const struct belote_state *s, int said)
 {
     struct game_choice list[GAME_MAX_CHOICES];
     if (s->phase == BELOTE_PLAY_PHASE) {
@@ -31,11 +31,11 @@ static void go_on(struct search *f, const struct belote_state *s, int said)
             struct belote_state next = *s;
             f->word[said] = (uint8_t)word;
             belote_game.apply(&next, s->turn, list[i].first, NULL);
-            go_on(f, &next, said + 1);
+            search_bids(f, &next, said + 1);
         }
 }
 
-static bool find(struct search *f, const struct wire_deal *known, int mode)
+static bool find_bids(struct search *f, const struct wire_deal *known, int mode)
 {
     struct belote_rules rules;
     struct belote_state s;
@@ -47,7 +47,7 @@ static bool find(struct search *f, const struct wire_deal *known, int mode)
     f->best = *known;
     f->best.bids = BELOTE_MAX_BIDS + 1;
     belote_game.init(&s, &rules, BELOTE_SEATS, (struct rng){0}, NULL);
-    go_on(f, &s, 0);
+    search_bids(f, &s, 0);
     return f->best.bids <= BELOTE_MAX_BIDS;
 }
 
@@ -61,7 +61,7 @@ void botapi_complete_negotiation(struct wire_deal *d, int mode)
             wire_add_bid(d, BELOTE_SAY_ACCEPT);
         return;
     }
-    if (find(&f, d, mode)) {
+    if (find_bids(&f, d, mode)) {
         *d = f.best;
         return;
     }
