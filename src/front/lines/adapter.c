@@ -107,7 +107,7 @@ static void give_control(struct table *t, struct adapter_client *c)
 }
 
 // T3.26: the lowest id that greeted as auto or controller; the list is in that order.
-static void promote(struct table *t)
+static void promote_client(struct table *t)
 {
     struct adapter_client *c;
     TAILQ_FOREACH(c, &t->clients, seated)
@@ -124,12 +124,12 @@ static void drop_dead_controller(struct table *t)
         struct adapter_client *dead = t->controller;
         bool was_eligible = dead->eligible;
         dead->eligible = false;
-        promote(t);
+        promote_client(t);
         dead->eligible = was_eligible && t->controller == dead;
     }
 }
 
-static void claim(struct adapter_client *c, uint64_t seq)
+static void claim_control(struct adapter_client *c, uint64_t seq)
 {
     drop_dead_controller(c->table);
     if (c->table->controller && c->table->controller != c) {
@@ -141,7 +141,7 @@ static void claim(struct adapter_client *c, uint64_t seq)
     send_ack(c, seq);
 }
 
-static void release(struct adapter_client *c, uint64_t seq)
+static void release_control(struct adapter_client *c, uint64_t seq)
 {
     assert(c->table);
     if (c->table->controller != c) {
@@ -188,7 +188,7 @@ static struct table *choose_table(struct adapter_client *c, const struct message
     return t;
 }
 
-static bool speaks(const struct adapter *a, int major)
+static bool speaks_version(const struct adapter *a, int major)
 {
     return (major == 2 && a->options.protocol & PROTOCOL_2) || (major == 3 && a->options.protocol & PROTOCOL_3);
 }
@@ -227,7 +227,7 @@ static void on_hello(struct adapter_client *c, const struct message *m)
         return;
     }
     int major = message_version_major(h->version);
-    if (!speaks(c->adapter, major)) {
+    if (!speaks_version(c->adapter, major)) {
         adapter_error(c, m->seq, "protocol_mismatch",
                       c->adapter->options.protocol == PROTOCOL_2
                           ? "protocol_version must be a complete 2.x version, such as 2.1.0"
@@ -263,7 +263,7 @@ static void on_hello(struct adapter_client *c, const struct message *m)
 // --- commands
 
 // T3.47: semantic errors of a well-formed message. Returns the error code, or NULL.
-static const char *judge(const struct message *m, const char **why)
+static const char *find_error(const struct message *m, const char **why)
 {
     const struct message_command *c = &m->command;
     bool restarts = false;
@@ -292,7 +292,7 @@ static void on_command(struct adapter_client *c, const struct message *m)
         adapter_error(c, m->seq, "not_controller", "only the controller may send commands; claim control first");
         return;
     }
-    const char *why, *code = judge(m, &why);
+    const char *why, *code = find_error(m, &why);
     if (code)
         adapter_error(c, m->seq, code, why);
     else if (table_in_lockstep(t))
@@ -317,7 +317,7 @@ static void on_greeted(struct adapter_client *c, const struct message *m)
     }
     c->last_seq = m->seq; // T3.46: consumed even if the command fails
     if (m->type == MESSAGE_CONTROL)
-        (m->is_claim ? claim : release)(c, m->seq);
+        (m->is_claim ? claim_control : release_control)(c, m->seq);
     else
         on_command(c, m);
 }
@@ -390,7 +390,7 @@ void adapter_close(struct adapter_client *c, int64_t now_us)
         TAILQ_REMOVE(&t->clients, c, seated);
         table_remove_client(t, c);
         if (t->controller == c)
-            promote(t);
+            promote_client(t);
         t->empty_us = now_us;
         table_wake(t);
     }

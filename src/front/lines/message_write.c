@@ -11,7 +11,7 @@ static void message_begin(struct text *t, const char *type, uint64_t seq)
     json_put_int(t, "ts", 0);
 }
 
-static void end(struct text *t)
+static void end_line(struct text *t)
 {
     json_end_object(t);
     text_put_char(t, '\n');
@@ -38,14 +38,14 @@ void message_write_hello(struct text *t, const struct hello_options *h)
     if (h->table)
         json_put_text(t, "table", h->table);
     json_end_object(t);
-    end(t);
+    end_line(t);
 }
 
 void message_write_control(struct text *t, uint64_t seq, const char *action)
 {
     message_begin(t, "control", seq);
     json_put_text(t, "action", action);
-    end(t);
+    end_line(t);
 }
 
 void message_write_actions(struct text *t, uint64_t seq, const char *const *actions, int count, const uint64_t *seed)
@@ -61,7 +61,7 @@ void message_write_actions(struct text *t, uint64_t seq, const char *const *acti
         json_put_uint(t, "seed", *seed);
         json_end_object(t);
     }
-    end(t);
+    end_line(t);
 }
 
 void message_write_place(struct text *t, uint64_t seq, int x, int rotation, bool hold)
@@ -73,5 +73,5 @@ void message_write_place(struct text *t, uint64_t seq, int x, int rotation, bool
     json_put_text(t, "rotation", message_rotations[rotation]);
     json_put_bool(t, "useHold", hold);
     json_end_object(t);
-    end(t);
+    end_line(t);
 }

@@ -35,7 +35,7 @@ static void note_written(struct adapter_client *c, struct span line)
 
 // The complete line: the head, with a number assigned now, and the body written in its step.
 // A waiting observation may be replaced, so a number that was assigned before would leave a gap (T3.62).
-static struct span compose(const struct adapter_client *c, char bytes[LINE_ROOM])
+static struct span write_line(const struct adapter_client *c, char bytes[LINE_ROOM])
 {
     struct text line = text_on(bytes, LINE_ROOM);
     write_observation_head(&line, c);
@@ -44,7 +44,7 @@ static struct span compose(const struct adapter_client *c, char bytes[LINE_ROOM]
     return text_span(&line);
 }
 
-static void build(struct adapter_client *c, bool immediate)
+static void fill_slot(struct adapter_client *c, bool immediate)
 {
     struct waiting *w = c->slot;
     if (!w->taken)
@@ -61,7 +61,7 @@ static void try_write(struct adapter_client *c)
     char bytes[LINE_ROOM];
     if (!c->slot->taken || due_of(c) > c->adapter->now_us)
         return;
-    struct span line = compose(c, bytes);
+    struct span line = write_line(c, bytes);
     if (c->link->write(c->conn, line))
         note_written(c, line);
 }
@@ -69,8 +69,8 @@ static void try_write(struct adapter_client *c)
 void observations_send_reply(struct adapter_client *c)
 {
     char bytes[LINE_ROOM];
-    build(c, true);
-    struct span line = compose(c, bytes);
+    fill_slot(c, true);
+    struct span line = write_line(c, bytes);
     c->link->reply(c->conn, line);
     note_written(c, line);
     c->cadence = 0;
@@ -87,7 +87,7 @@ void observations_send_now(struct table *t)
     struct adapter_client *c;
     TAILQ_FOREACH(c, &t->clients, seated)
         if (streams_to(c)) {
-            build(c, true);
+            fill_slot(c, true);
             c->cadence = 0;
             try_write(c);
         }
@@ -116,7 +116,7 @@ void observations_send_periodic(struct table *t)
         // T3.74: what changed at once must not be replaced by the periodic picture after it.
         if (streams_to(c) && is_due(c) && t->adapter->now_us >= c->quiet_until_us &&
             !(c->slot->taken && c->slot->immediate)) {
-            build(c, false);
+            fill_slot(c, false);
             try_write(c);
         }
 }

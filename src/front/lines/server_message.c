@@ -358,7 +358,7 @@ static void read_error(struct json_reader *r, struct server_message *m)
 
 // --- all
 
-static int peek(struct json_reader r, struct server_message *m)
+static int read_head(struct json_reader r, struct server_message *m)
 {
     struct json_string key, type = {0};
     unsigned seen = 0;
@@ -389,7 +389,7 @@ bool server_message_read(struct server_message *m, struct span line)
     struct json_reader r = json_reader_of(line, 32);
     m->wrong = NULL;
     m->type = SERVER_UNKNOWN;
-    int err = peek(r, m);
+    int err = read_head(r, m);
     if (err != OK || m->type == SERVER_UNKNOWN) {
         m->wrong = err == OK ? "a type that the standard does not know" : err_sentence(err);
         return false;

@@ -342,7 +342,7 @@ static void set_timer(struct spectators *g)
 
 // Pings spectators and closes those that do not answer, as for all sockets (F1.11). Nothing is written to a board that
 // does not change, so a dead connection would otherwise stay open forever.
-static void sweep(struct spectators *g)
+static void check_silence(struct spectators *g)
 {
     int64_t now_us = loop_now_us();
     struct watcher *w;
@@ -355,13 +355,13 @@ static void sweep(struct spectators *g)
         }
 }
 
-static void on_beat(evutil_socket_t fd, short what, void *arg)
+static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
     struct spectators *g = arg;
     g->beats++;
     if (g->beats % SWEEP_BEATS == 0)
-        sweep(g);
+        check_silence(g);
     for (struct board *b = LIST_FIRST(&g->boards), *next; b; b = next) {
         // end_board frees b with its last spectator.
         next = LIST_NEXT(b, all);
@@ -403,7 +403,7 @@ static void on_close(void *client)
 
 static const struct ws_handler handler = {.on_message = on_message, .on_close = on_close, .on_heard = on_heard};
 
-static void refuse(struct http_request *r, int status, const char *text)
+static void reply_error(struct http_request *r, int status, const char *text)
 {
     http_reply(r, status, "text/plain; charset=utf-8", span_of(text));
 }
@@ -441,22 +441,22 @@ void spectators_watch(struct spectators *g, struct http_request *r, const char *
 {
     char names[NAMES] = "main", rate[8] = "";
     if (!http_is_origin_allowed(r, origins)) {
-        refuse(r, 403, "origin not allowed");
+        reply_error(r, 403, "origin not allowed");
         return;
     }
     http_query(r, "table", names, sizeof names);
     http_query(r, "rate", rate, sizeof rate);
     if (rate[0] && strcmp(rate, "15") != 0 && strcmp(rate, "30") != 0) {
-        refuse(r, 400, "rate must be 15 or 30");
+        reply_error(r, 400, "rate must be 15 or 30");
         return;
     }
     struct watcher *w = make_watcher(g, strcmp(rate, "30") == 0);
     if (!w) {
-        refuse(r, 503, "too many spectators");
+        reply_error(r, 503, "too many spectators");
         return;
     }
     if (!enter_boards(w, names))
-        refuse(r, 404, "no table of this name");
+        reply_error(r, 404, "no table of this name");
     else
         w->ws = ws_accept(r, &handler, w, MAX_MESSAGE, NULL);
     if (!w->ws) {
@@ -538,7 +538,7 @@ struct spectators *spectators_open(struct serve *s)
         return NULL;
     g->serve = s;
     spectators_set_patience(g, 30000, 60000);
-    g->timer = event_new(s->loop->base, -1, 0, on_beat, g);
+    g->timer = event_new(s->loop->base, -1, 0, on_timer, g);
     return g;
 }
 

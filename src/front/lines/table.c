@@ -148,7 +148,7 @@ struct mark {
     uint8_t hold, paused, end;
 };
 
-static struct mark mark(const struct table *t)
+static struct mark take_mark(const struct table *t)
 {
     const struct tetris_facts *f = facts(t);
     return (struct mark){f->piece_id, f->episode_id, t->locks, f->hold, f->paused, f->end};
@@ -173,7 +173,7 @@ static void take_events(struct table *t)
 }
 
 // T3.48: an input without effect is no error, so the answer of the match does not matter.
-static int act(struct table *t, struct game_action a)
+static int apply_action(struct table *t, struct game_action a)
 {
     int err = match_answer(&t->match, 0, 0, a, &t->events);
     if (a.kind == TETRIS_RESTART && err == OK)
@@ -192,7 +192,7 @@ static void press_keys(struct table *t, const struct message_command *c)
             a.amount = (int32_t)c->seed;
             seed = false;
         }
-        act(t, a);
+        apply_action(t, a);
     }
 }
 
@@ -210,8 +210,8 @@ static int piece_to_place(const struct table *t, bool hold)
 }
 
 // T3.40-T3.42: converts a place of the protocol to one of the rules. False if no piece can be there.
-static bool translate(const struct table *t, const struct adapter_client *c, const struct message_place *p,
-                      struct game_action *a)
+static bool translate_place(const struct table *t, const struct adapter_client *c, const struct message_place *p,
+                            struct game_action *a)
 {
     int64_t x = p->x, y = p->y;
     bool box = c ? c->major == 3 || t->adapter->options.box_coordinates : t->adapter->options.box_coordinates;
@@ -235,7 +235,7 @@ static bool translate(const struct table *t, const struct adapter_client *c, con
 }
 
 // Returns NULL if the command was applied, or an error code; then nothing has changed.
-static const char *apply(struct table *t, const struct command *c)
+static const char *apply_command(struct table *t, const struct command *c)
 {
     struct game_action a;
     if (!c->what.place_mode) {
@@ -247,23 +247,23 @@ static const char *apply(struct table *t, const struct command *c)
     // T3.50 (2) is checked before the column.
     if (c->what.place.hold && (!facts(t)->can_hold || !table_state(t)->piece.kind))
         return "hold_unavailable";
-    if (!translate(t, c->from, &c->what.place, &a))
+    if (!translate_place(t, c->from, &c->what.place, &a))
         return "invalid_place";
     enum tetris_refusal no = tetris_try_place(table_state(t), a);
     if (no != TETRIS_PLACE_OK)
         return no == TETRIS_PLACE_NO_HOLD ? "hold_unavailable" : "invalid_place";
-    act(t, a);
+    apply_action(t, a);
     return NULL;
 }
 
-static void tick(struct table *t)
+static void run_tick(struct table *t)
 {
     match_tick(&t->match, &t->events);
     take_events(t);
     t->logical_step++;
 }
 
-static void answer(const struct command *c, const char *code)
+static void answer_command(const struct command *c, const char *code)
 {
     if (!c->from)
         return;
@@ -280,26 +280,26 @@ static void answer(const struct command *c, const char *code)
 }
 
 // T2.1: commands, keys, tick, answers, observations.
-static void step(struct table *t)
+static void run_step(struct table *t)
 {
     struct command done[COMMANDS_PER_STEP];
     const char *code[COMMANDS_PER_STEP];
-    struct mark before = mark(t);
+    struct mark before = take_mark(t);
     int count = t->queue_count < COMMANDS_PER_STEP ? t->queue_count : COMMANDS_PER_STEP;
     t->step_lock.kind = 0;
     for (int i = 0; i < count; i++) {
         done[i] = t->queue[t->queue_first];
         t->queue_first = (t->queue_first + 1) % t->adapter->options.max_pending;
         t->queue_count--;
-        code[i] = apply(t, &done[i]);
+        code[i] = apply_command(t, &done[i]);
     }
     for (int i = 0; i < t->local_count; i++)
-        act(t, t->local[i]);
+        apply_action(t, t->local[i]);
     t->local_count = 0;
-    tick(t);
+    run_tick(t);
     for (int i = 0; i < count; i++)
-        answer(&done[i], code[i]);
-    if (is_news(before, mark(t)))
+        answer_command(&done[i], code[i]);
+    if (is_news(before, take_mark(t)))
         observations_send_now(t);
     if (before.episode_id != facts(t)->episode_id && count > 0)
         begin_rest(t);
@@ -309,18 +309,18 @@ static void step(struct table *t)
 void table_lockstep(struct table *t, struct adapter_client *from, const struct message *m)
 {
     struct command c = {from, m->seq, m->command};
-    struct mark before = mark(t);
+    struct mark before = take_mark(t);
     t->step_lock.kind = 0;
-    const char *code = apply(t, &c);
+    const char *code = apply_command(t, &c);
     for (int i = 0; !code && i < from->frame_skip; i++)
-        tick(t);
-    answer(&c, code);
+        run_tick(t);
+    answer_command(&c, code);
     if (code)
         return;
     if (from->slot)
         observations_send_reply(from);
     // After the answers: T3.72 wants a reply that is due to go first.
-    if (is_news(before, mark(t)))
+    if (is_news(before, take_mark(t)))
         observations_send_now(t);
     // Flushed first: only what the peer does not read counts, not what this turn has queued.
     if (from->link->waiting(from->conn) > HELD_BYTES)
@@ -333,18 +333,18 @@ void table_lockstep(struct table *t, struct adapter_client *from, const struct m
 
 // T3.37: restarts a game that was left finished or paused, in a separate step.
 // A probe at a server that nobody plays on has to see a playable game.
-static void tend(struct table *t)
+static void restart_unattended(struct table *t)
 {
     const struct adapter_options *o = &t->adapter->options;
     if (o->attended || o->unattended_restart_ms <= 0 || t->controller || (!facts(t)->end && !facts(t)->paused))
         return;
     if (t->adapter->now_us - t->unattended_us < o->unattended_restart_ms * 1000)
         return;
-    struct mark before = mark(t);
+    struct mark before = take_mark(t);
     t->step_lock.kind = 0;
-    act(t, (struct game_action){.kind = facts(t)->end ? TETRIS_RESTART : TETRIS_PAUSE});
-    tick(t);
-    if (is_news(before, mark(t)))
+    apply_action(t, (struct game_action){.kind = facts(t)->end ? TETRIS_RESTART : TETRIS_PAUSE});
+    run_tick(t);
+    if (is_news(before, take_mark(t)))
         observations_send_now(t);
 }
 
@@ -358,7 +358,7 @@ static void run_steps(struct table *t)
         t->step_due_us = now - BACKLOG_US;
     for (int i = 0; i < STEPS_PER_TURN && t->running && t->step_due_us <= now && !t->rest_until_us; i++) {
         t->step_due_us += STEP_US;
-        step(t);
+        run_step(t);
         set_running(t);
     }
 }
@@ -376,7 +376,7 @@ static void run_beats(struct table *t)
 
 void table_advance(struct table *t)
 {
-    tend(t);
+    restart_unattended(t);
     if (t->running)
         run_steps(t);
     run_beats(t);

@@ -27,8 +27,8 @@ static uint64_t fnv(uint64_t h, uint64_t value, int bytes)
     return h;
 }
 
-// T5.14: stable(e), the deployed hash of 3.0.0 with at most one event.
-static uint64_t stable(const struct tetris_state *s, const struct tetris_view *v, const struct tetris_lock *e)
+// T5.14: stable_hash(e), the deployed hash of 3.0.0 with at most one event.
+static uint64_t stable_hash(const struct tetris_state *s, const struct tetris_view *v, const struct tetris_lock *e)
 {
     const struct tetris_facts *f = &s->facts;
     const struct tetris_piece *p = &s->piece;
@@ -63,9 +63,9 @@ static uint64_t wire_hash_3(const struct tetris_state *s, const struct lock_even
 {
     struct tetris_view v;
     tetris_game.view(s, 0, &v);
-    uint64_t h = fnv(fnv(stable(s, &v, NULL), 0, 8), (uint64_t)count, 8);
+    uint64_t h = fnv(fnv(stable_hash(s, &v, NULL), 0, 8), (uint64_t)count, 8);
     for (int i = 0; i < count; i++)
-        h = fnv(h, stable(s, &v, &events[i].lock), 8);
+        h = fnv(h, stable_hash(s, &v, &events[i].lock), 8);
     return fnv(h, 0, 8);
 }
 
