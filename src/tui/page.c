@@ -8,7 +8,7 @@
 // --- lines that fit
 
 // The first part of a line that fits, and behind it; further parts are indented.
-static struct span fold(struct span *rest, int columns)
+static struct span take_part(struct span *rest, int columns)
 {
     size_t at = 0, space = 0;
     int width = 0;
@@ -50,7 +50,7 @@ static void add_lines(struct lines *l, struct span text, int columns)
                 memmove(l->line, l->line + 1, sizeof l->line - sizeof *l->line);
                 l->count--;
             }
-            l->line[l->count++] = (struct line){fold(&rest, columns - (is_rest ? INDENT : 0)), is_rest};
+            l->line[l->count++] = (struct line){take_part(&rest, columns - (is_rest ? INDENT : 0)), is_rest};
             is_rest = true;
         } while (rest.size);
     }
@@ -388,7 +388,7 @@ static void put_foot(struct canvas *c, const struct page *p, const struct lines 
     page_put_row(c, &keys);
 }
 
-static bool refuse(struct text *out, int columns, int rows, int least_rows)
+static bool put_too_small(struct text *out, int columns, int rows, int least_rows)
 {
     char bytes[128];
     struct text t = text_on(bytes, sizeof bytes);
@@ -413,7 +413,7 @@ static bool refuse(struct text *out, int columns, int rows, int least_rows)
 // Rows and columns. SIDE_LEAST: beside a picture, below which lines of the log would be folded into single words.
 enum { LOG_LEAST = 3, LOG_WANTED = 6, NOTICE_MOST = 6, SIDE_LEAST = 28, SIDE_GAP = 3 };
 
-static int widest(const struct lines *l)
+static int widest_line(const struct lines *l)
 {
     int width = 0;
     for (int i = 0; i < l->count; i++)
@@ -435,7 +435,7 @@ static int put_table(struct canvas *c, const struct page *p, const struct lines 
     int before = c->used;
     struct side side = {log, 0, picture->count};
     static struct lines narrow;
-    int width = widest(picture);
+    int width = widest_line(picture);
     if (left < LOG_LEAST && !list_rows && c->columns - width >= SIDE_LEAST) {
         narrow.count = 0;
         add_lines(&narrow, p->log, c->columns - width - SIDE_GAP);
@@ -473,7 +473,7 @@ bool page_put(struct text *out, struct page *p, int columns, int rows, int colou
     int least = fixed + picture.count + list_least;
     text_puts(out, "\33[H");
     if (columns < PAGE_LEAST_COLUMNS || rows < least)
-        return refuse(out, columns, rows, least);
+        return put_too_small(out, columns, rows, least);
     put_bar(&c, p->title, TITLE);
     if (p->text.at) {
         put_text(&c, p, rows - fixed);

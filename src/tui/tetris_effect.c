@@ -64,7 +64,7 @@ static uint32_t full_rows(const uint8_t cells[TETRIS_CELLS])
 }
 
 // Row y of what is left when `rows` have gone is row y of `after`, the rows that came in from above apart.
-static bool explains(const uint8_t before[TETRIS_CELLS], uint32_t rows, const uint8_t after[TETRIS_CELLS])
+static bool leads_to(const uint8_t before[TETRIS_CELLS], uint32_t rows, const uint8_t after[TETRIS_CELLS])
 {
     int to = TETRIS_HEIGHT - 1;
     for (int from = TETRIS_HEIGHT - 1; from >= 0; from--) {
@@ -85,7 +85,7 @@ static void find_rows(struct tetris_effect *e, const struct tetris_view *v)
     if (!v->facts.lock.lines || !add_piece(e->before, &v->facts.lock))
         return;
     uint32_t rows = full_rows(e->before);
-    if (rows && explains(e->before, rows, v->cells))
+    if (rows && leads_to(e->before, rows, v->cells))
         e->rows = rows;
 }
 

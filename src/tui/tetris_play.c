@@ -31,7 +31,7 @@ struct tetris_play {
 
 // --- keys
 
-static void act(struct tetris_play *p, enum play_key key)
+static void send_action(struct tetris_play *p, enum play_key key)
 {
     static const uint8_t kinds[PLAY_KEYS] = {
         [PLAY_LEFT] = TETRIS_MOVE_LEFT,      [PLAY_RIGHT] = TETRIS_MOVE_RIGHT,      [PLAY_SOFT_DROP] = TETRIS_SOFT_DROP,
@@ -50,7 +50,7 @@ static void open_prompt(struct tetris_play *p)
     p->paused_here = !f->paused && !f->end;
     keys_release_all(&p->keys);
     if (p->paused_here)
-        act(p, PLAY_PAUSE);
+        send_action(p, PLAY_PAUSE);
 }
 
 // Pauses a running game while the list is shown, and resumes no game that was paused before.
@@ -63,7 +63,7 @@ static void show_keys(struct tetris_play *p, bool on)
         p->paused_here = !f->paused && !f->end;
     keys_release_all(&p->keys);
     if (p->paused_here)
-        act(p, PLAY_PAUSE);
+        send_action(p, PLAY_PAUSE);
 }
 
 static void close_prompt(struct tetris_play *p, bool restart)
@@ -80,7 +80,7 @@ static void close_prompt(struct tetris_play *p, bool restart)
     if (restart)
         adapter_press(p->serve.adapter, a);
     else if (p->paused_here)
-        act(p, PLAY_PAUSE);
+        send_action(p, PLAY_PAUSE);
 }
 
 // A digit that would lead beyond the largest seed is not taken (T2.12).
@@ -108,7 +108,7 @@ static void prompt_key(struct tetris_play *p, uint32_t code)
         close_prompt(p, code == INPUT_ENTER);
 }
 
-static void press(struct tetris_play *p, enum play_key key)
+static void press_key(struct tetris_play *p, enum play_key key)
 {
     if (!key || !keys_press(&p->keys, key, loop_now_us()))
         return;
@@ -119,7 +119,7 @@ static void press(struct tetris_play *p, enum play_key key)
     else if (key == PLAY_SEED)
         open_prompt(p);
     else
-        act(p, key);
+        send_action(p, key);
 }
 
 static void on_key(void *owner, struct input_event e)
@@ -144,7 +144,7 @@ static void on_key(void *owner, struct input_event e)
         else if (p->scene.keys && key != PLAY_QUIT) // any key goes on
             show_keys(p, false);
         else
-            press(p, key);
+            press_key(p, key);
         break;
     }
 }
@@ -156,7 +156,7 @@ static void before_steps(void *owner)
     enum play_key repeats[REPEATS_PER_STEP];
     int count = keys_advance(&p->keys, loop_now_us(), repeats, REPEATS_PER_STEP);
     for (int i = 0; i < count; i++)
-        act(p, repeats[i]);
+        send_action(p, repeats[i]);
 }
 
 // --- the picture
@@ -250,7 +250,7 @@ static void write_over(struct tetris_play *p, const struct tetris_facts *f)
     }
 }
 
-static void draw(struct tetris_play *p, int64_t now_us)
+static void draw_frame(struct tetris_play *p, int64_t now_us)
 {
     struct tetris_scene *s = &p->scene;
     tetris_game.view(adapter_match(p->serve.adapter)->state.byte, GAME_SPECTATOR, &s->view);
@@ -275,7 +275,7 @@ static void after_steps(void *owner)
         return;
     p->drawn_step = step;
     p->redraw = false;
-    draw(p, loop_now_us());
+    draw_frame(p, loop_now_us());
 }
 
 static void on_redraw(void *owner)
@@ -357,7 +357,7 @@ static bool open_adapter(struct tetris_play *p)
     return serve_open(&p->serve, &p->loop, &so, false, o->log) == 0;
 }
 
-static const char *run(struct tetris_play *p)
+static const char *run_game(struct tetris_play *p)
 {
     static const struct terminal_handler handler = {.on_key = on_key, .on_redraw = on_redraw};
     loop_add_hook(&p->loop, before_steps, p);
@@ -385,7 +385,7 @@ const char *tetris_play_run(const struct tetris_play_options *o)
     keys_init(&p.keys, &o->config.timing);
     loop_init(&p.loop);
     signal(SIGPIPE, SIG_IGN);
-    const char *why = run(&p);
+    const char *why = run_game(&p);
     loop_release(&p.loop);
     return why;
 }

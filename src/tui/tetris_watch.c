@@ -135,7 +135,7 @@ static void set_timer(struct tetris_watch *w, int ms)
     event_add(w->timer, &(struct timeval){ms / 1000, ms % 1000 * 1000});
 }
 
-static void disconnect(struct tetris_watch *w)
+static void close_connection(struct tetris_watch *w)
 {
     if (w->readable)
         event_free(w->readable);
@@ -148,9 +148,9 @@ static void disconnect(struct tetris_watch *w)
 }
 
 // The connection failed or ended; the next attempt comes soon, unless this was the last.
-static void lose(struct tetris_watch *w, const char *why)
+static void lose_connection(struct tetris_watch *w, const char *why)
 {
-    disconnect(w);
+    close_connection(w);
     snprintf(w->trouble, sizeof w->trouble, "%s", why);
     if (w->attempt < ATTEMPTS) {
         set_timer(w, PAUSE_MS);
@@ -162,14 +162,14 @@ static void lose(struct tetris_watch *w, const char *why)
 
 static void on_readable(evutil_socket_t fd, short what, void *arg);
 
-static void attempt(struct tetris_watch *w)
+static void open_connection(struct tetris_watch *w)
 {
     char bytes[1024];
     w->attempt++;
     w->redraw = true;
     int err = line_client_open(&w->line, w->options->host, w->options->port, CONNECT_MS);
     if (err) {
-        lose(w, strerror(err));
+        lose_connection(w, strerror(err));
         return;
     }
     struct text t = text_on(bytes, sizeof bytes);
@@ -177,7 +177,7 @@ static void attempt(struct tetris_watch *w)
         &t, &(struct hello_options){
                 .name = "agon-observe", .version = w->three ? "3.0.0" : "2.1.0", .role = "observer", .stream = true});
     if (!line_client_send(&w->line, text_span(&t))) {
-        lose(w, "the connection closed at once");
+        lose_connection(w, "the connection closed at once");
         return;
     }
     w->state = GREETING;
@@ -204,15 +204,15 @@ static bool take_error(struct tetris_watch *w, const char *code)
         return true;
     if (strcmp(code, "protocol_mismatch") == 0 && !w->three) {
         w->three = true;
-        disconnect(w);
+        close_connection(w);
         w->attempt--;
-        attempt(w);
+        open_connection(w);
         return false;
     }
     char why[96];
     snprintf(why, sizeof why, "refused: %.64s", code);
     w->three = false;
-    lose(w, why);
+    lose_connection(w, why);
     return false;
 }
 
@@ -234,7 +234,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
             return;
     }
     if (got == LINE_CLOSED)
-        lose(w, "the stream ended");
+        lose_connection(w, "the stream ended");
     else
         loop_end_turn(&w->loop);
 }
@@ -244,9 +244,9 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     (void)fd, (void)what;
     struct tetris_watch *w = arg;
     if (w->state == WAITING)
-        attempt(w);
+        open_connection(w);
     else if (w->state == GREETING)
-        lose(w, "no welcome within 3 s");
+        lose_connection(w, "no welcome within 3 s");
     loop_end_turn(&w->loop);
 }
 
@@ -308,7 +308,7 @@ static void on_key(void *owner, struct input_event e)
 
 // --- public functions
 
-static const char *run(struct tetris_watch *w)
+static const char *run_watch(struct tetris_watch *w)
 {
     static const struct terminal_handler handler = {.on_key = on_key, .on_redraw = on_redraw};
     const char *why = terminal_open(&w->terminal, &w->loop, w->options->config.top, &handler, w);
@@ -323,7 +323,7 @@ static const char *run(struct tetris_watch *w)
     w->timer = event_new(w->loop.base, -1, 0, on_timer, w);
     set_timer(w, 0);
     loop_run(&w->loop);
-    disconnect(w);
+    close_connection(w);
     event_free(w->timer);
     terminal_close(&w->terminal);
     return NULL;
@@ -334,7 +334,7 @@ int tetris_watch_run(const struct tetris_watch_options *o, char *why_ended, size
     static struct tetris_watch w; // too large for a stack
     w = (struct tetris_watch){.options = o, .line.fd = -1};
     loop_init(&w.loop);
-    const char *why = run(&w);
+    const char *why = run_watch(&w);
     loop_release(&w.loop);
     if (why)
         snprintf(why_ended, room, "%s", why);
