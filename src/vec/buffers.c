@@ -44,7 +44,7 @@ static void list_shapes(const struct agon_vec *v, struct shape out[SHAPES])
     memcpy(out, all, sizeof all);
 }
 
-static uintptr_t address(const struct agon_buffers *b, const struct shape *at)
+static uintptr_t buffer_address(const struct agon_buffers *b, const struct shape *at)
 {
     uintptr_t found;
     memcpy(&found, (const char *)b + at->offset, sizeof found);
@@ -54,7 +54,7 @@ static uintptr_t address(const struct agon_buffers *b, const struct shape *at)
 static int check_alignment(const struct agon_buffers *b, const struct shape shapes[SHAPES])
 {
     for (int i = 0; i < SHAPES; i++)
-        if (address(b, &shapes[i]) % shapes[i].element)
+        if (buffer_address(b, &shapes[i]) % shapes[i].element)
             return vec_refuse(AGON_BAD_BUFFER, "%s is not aligned to its elements of %zu bytes", shapes[i].name,
                               shapes[i].element);
     return AGON_OK;
@@ -66,7 +66,7 @@ static int check_overlap(const struct agon_buffers *one, const struct agon_buffe
 {
     for (int i = 0; i < SHAPES; i++)
         for (int k = one == other ? i + 1 : 0; k < SHAPES; k++) {
-            uintptr_t a = address(one, &shapes[i]), b = address(other, &shapes[k]);
+            uintptr_t a = buffer_address(one, &shapes[i]), b = buffer_address(other, &shapes[k]);
             bool is_read = i == 0 && k == 0; // two groups may read the same actions
             if (a && b && !is_read && a < b + shapes[k].count * shapes[k].element &&
                 b < a + shapes[i].count * shapes[i].element)

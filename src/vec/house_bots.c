@@ -10,7 +10,7 @@ const struct bot *lane_bot(const struct agon_vec *v, const struct lane *l, int s
     return v->house[((uint32_t)seat + v->seats - shift) % v->seats];
 }
 
-static void observe(const struct agon_vec *v, struct lane *l, int seat, const struct game_events *e)
+static void feed_mind(const struct agon_vec *v, struct lane *l, int seat, const struct game_events *e)
 {
     mind_observe(lane_bot(v, l, seat), lane_mind(v, l, seat), v->game, lane_state(v, l), seat, (int)v->seats, e->at,
                  e->count, e->ticks);
@@ -25,7 +25,7 @@ void lane_begin_minds(const struct agon_vec *v, struct lane *l, const void *rule
         if (!bot->mind_size)
             continue;
         mind_begin(bot, lane_mind(v, l, seat), v->game, rules, seat, (int)v->seats);
-        observe(v, l, seat, first);
+        feed_mind(v, l, seat, first);
     }
 }
 
@@ -33,7 +33,7 @@ void lane_feed_minds(const struct agon_vec *v, struct lane *l, const struct game
 {
     for (unsigned set = l->house; set; set &= set - 1)
         if (lane_bot(v, l, __builtin_ctz(set))->mind_size && minds_sees(e, __builtin_ctz(set)))
-            observe(v, l, __builtin_ctz(set), e);
+            feed_mind(v, l, __builtin_ctz(set), e);
 }
 
 void lane_show_minds(const struct agon_vec *v, struct lane *l)
@@ -41,7 +41,7 @@ void lane_show_minds(const struct agon_vec *v, struct lane *l)
     static const struct game_events nothing;
     for (unsigned set = l->house; set; set &= set - 1)
         if (lane_bot(v, l, __builtin_ctz(set))->mind_size)
-            observe(v, l, __builtin_ctz(set), &nothing);
+            feed_mind(v, l, __builtin_ctz(set), &nothing);
 }
 
 struct game_action lane_ask_bot(const struct agon_vec *v, const struct lane *l, const struct bot *bot, int seat,

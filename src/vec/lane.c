@@ -22,7 +22,8 @@ static void add_rewards(struct game_rewards *sum, const struct game_rewards *mor
 }
 
 // What was earned since `mark`.
-static void pay(const struct agon_vec *v, const struct lane *l, const struct game_mark *mark, struct lane_step *step)
+static void add_earned(const struct agon_vec *v, const struct lane *l, const struct game_mark *mark,
+                       struct lane_step *step)
 {
     struct game_rewards more, *out = step->plays ? &more : &step->rewards;
     if (step->events)
@@ -34,7 +35,7 @@ static void pay(const struct agon_vec *v, const struct lane *l, const struct gam
         step->events->count = step->events->ticks = 0;
 }
 
-static void tell(const struct agon_vec *v, struct lane *l, const struct game_tokens *told)
+static void add_tokens(const struct agon_vec *v, struct lane *l, const struct game_tokens *told)
 {
     struct game_token *ring = lane_ring(v, l);
     for (uint32_t i = 0; i < told->count; i++)
@@ -87,7 +88,7 @@ static bool can_place(const struct agon_vec *v, const struct lane *l)
 // ---- Moves ----------------------------------------------------------------------------------------------------------
 
 // What a step told, to the minds of the house, then to whoever counts rewards.
-static void hear(const struct agon_vec *v, struct lane *l, const struct game_events *e, struct lane_step *step)
+static void pass_events(const struct agon_vec *v, struct lane *l, const struct game_events *e, struct lane_step *step)
 {
     lane_feed_minds(v, l, e);
     struct game_events *out = step->events;
@@ -108,8 +109,8 @@ static __attribute__((noinline)) int apply_heard(const struct agon_vec *v, struc
                               v->config.tokens ? &told : NULL);
     if (err != OK)
         return err;
-    tell(v, l, &told);
-    hear(v, l, &events, step);
+    add_tokens(v, l, &told);
+    pass_events(v, l, &events, step);
     return OK;
 }
 
@@ -119,10 +120,11 @@ static __attribute__((noinline)) void tick_heard(const struct agon_vec *v, struc
     struct game_events events;
     events.count = events.ticks = 0;
     game_tick_kept(v->game, lane_state(v, l), lane_history(v, l), &events, told);
-    hear(v, l, &events, step);
+    pass_events(v, l, &events, step);
 }
 
-static int apply(const struct agon_vec *v, struct lane *l, int seat, struct game_action a, struct lane_step *step)
+static int apply_action(const struct agon_vec *v, struct lane *l, int seat, struct game_action a,
+                        struct lane_step *step)
 {
     if (v->mind_bytes)
         return apply_heard(v, l, seat, a, step);
@@ -134,11 +136,11 @@ static int apply(const struct agon_vec *v, struct lane *l, int seat, struct game
     told.count = 0;
     int err = game_apply_kept(v->game, lane_state(v, l), lane_history(v, l), seat, a, step->events, &told);
     if (err == OK)
-        tell(v, l, &told);
+        add_tokens(v, l, &told);
     return err;
 }
 
-static void tick(const struct agon_vec *v, struct lane *l, struct lane_step *step)
+static void apply_tick(const struct agon_vec *v, struct lane *l, struct lane_step *step)
 {
     struct game_tokens told;
     told.count = 0;
@@ -146,7 +148,7 @@ static void tick(const struct agon_vec *v, struct lane *l, struct lane_step *ste
         tick_heard(v, l, v->config.tokens ? &told : NULL, step);
     else
         game_tick_kept(v->game, lane_state(v, l), lane_history(v, l), step->events, v->config.tokens ? &told : NULL);
-    tell(v, l, &told);
+    add_tokens(v, l, &told);
     step->ticks++;
     l->steps++;
     if (v->logs)
@@ -154,18 +156,18 @@ static void tick(const struct agon_vec *v, struct lane *l, struct lane_step *ste
 }
 
 // An action that is legal, and what it earned.
-static void move(const struct agon_vec *v, struct lane *l, int seat, struct game_action a, bool silent,
-                 struct lane_step *step)
+static void play_action(const struct agon_vec *v, struct lane *l, int seat, struct game_action a, bool silent,
+                        struct lane_step *step)
 {
     struct game_mark mark;
     game_mark(v->game, lane_state(v, l), &mark);
-    int err = apply(v, l, seat, a, step);
+    int err = apply_action(v, l, seat, a, step);
     assert(err == OK);
     (void)err;
     l->steps++;
     if (v->logs)
         lane_log_action(v, l, seat, a, silent);
-    pay(v, l, &mark, step);
+    add_earned(v, l, &mark, step);
 }
 
 static bool is_over(const struct agon_vec *v, const struct lane *l)
@@ -192,7 +194,7 @@ static void ask_nobody(const struct agon_vec *v, struct lane *l)
 }
 
 // Who is asked now, and what may be answered. It is the caller's turn.
-static void ask(const struct agon_vec *v, struct lane *l, struct game_turn turn)
+static void ask_seats(const struct agon_vec *v, struct lane *l, struct game_turn turn)
 {
     if (turn.kind == TURN_OVER) {
         l->end = end_of(v, l);
@@ -214,18 +216,18 @@ static __attribute__((noinline)) void move_house(const struct agon_vec *v, struc
     struct game_action a = lane_ask_bot(v, l, bot, seat, dice, v->config.effort, mind);
     if (!game_is_legal(v->game, lane_state(v, l), seat, a))
         a = v->game->fallback(lane_state(v, l), seat);
-    move(v, l, seat, a, false, step);
+    play_action(v, l, seat, a, false, step);
 }
 
 // V1, V4: the house answers until a seat of the caller is the lowest that is asked, or the match is over.
-static void settle(const struct agon_vec *v, struct lane *l, struct lane_step *step)
+static void play_house(const struct agon_vec *v, struct lane *l, struct lane_step *step)
 {
     struct game_turn turn = v->game->turn(lane_state(v, l));
     while (turn.seats & -turn.seats & l->house && turn.kind != TURN_OVER) {
         move_house(v, l, __builtin_ctz(turn.seats), step);
         turn = v->game->turn(lane_state(v, l));
     }
-    ask(v, l, turn);
+    ask_seats(v, l, turn);
 }
 
 // ---- Time (V5) ------------------------------------------------------------------------------------------------------
@@ -234,9 +236,9 @@ static void settle(const struct agon_vec *v, struct lane *l, struct lane_step *s
 static void tick_once(const struct agon_vec *v, struct lane *l, struct lane_step *step)
 {
     struct game_mark mark = {0};
-    tick(v, l, step);
+    apply_tick(v, l, step);
     if (step->events)
-        pay(v, l, &mark, step);
+        add_earned(v, l, &mark, step);
 }
 
 static void pass_time(const struct agon_vec *v, struct lane *l, bool is_place, struct lane_step *step)
@@ -244,10 +246,10 @@ static void pass_time(const struct agon_vec *v, struct lane *l, bool is_place, s
     uint32_t least = is_place ? 1 : v->config.ticks;
     while (step->ticks < least && !is_over(v, l))
         tick_once(v, l, step);
-    ask(v, l, v->game->turn(lane_state(v, l)));
+    ask_seats(v, l, v->game->turn(lane_state(v, l)));
     while (is_place && l->end == LANE_RUNNING && !can_place(v, l) && step->ticks < VEC_MOST_TICKS) {
         tick_once(v, l, step);
-        ask(v, l, v->game->turn(lane_state(v, l)));
+        ask_seats(v, l, v->game->turn(lane_state(v, l)));
     }
 }
 
@@ -258,17 +260,17 @@ static void move_timed(const struct agon_vec *v, struct lane *l, uint64_t word, 
 {
     struct game_mark mark;
     game_mark(v->game, lane_state(v, l), &mark);
-    int err = word ? apply(v, l, 0, game_action_of(word), step) : OK;
+    int err = word ? apply_action(v, l, 0, game_action_of(word), step) : OK;
     assert(err == OK);
     (void)err;
     l->steps += word != 0;
     if (v->logs && word)
         lane_log_action(v, l, 0, game_action_of(word), silent);
     if (step->events)
-        pay(v, l, &mark, step);
+        add_earned(v, l, &mark, step);
     pass_time(v, l, is_place, step);
     if (!step->events)
-        pay(v, l, &mark, step);
+        add_earned(v, l, &mark, step);
 }
 
 // ---- Answers --------------------------------------------------------------------------------------------------------
@@ -281,35 +283,36 @@ int lane_check(const struct agon_vec *v, const struct lane *l, int row, int32_t 
     return mask[number / 64] >> number % 64 & 1 ? AGON_OK : AGON_ILLEGAL;
 }
 
-static void drop(const struct agon_vec *v, struct lane *l, int seat, struct lane_step *step)
+static void drop_seat(const struct agon_vec *v, struct lane *l, int seat, struct lane_step *step)
 {
     struct game_action a = {.kind = GAME_DROP, .arg = {(uint8_t)seat}};
-    move(v, l, GAME_MASTER, a, false, step);
+    play_action(v, l, GAME_MASTER, a, false, step);
 }
 
 // One seat's answer, without what follows it.
-static void answer(const struct agon_vec *v, struct lane *l, int seat, int32_t number, int err, struct lane_step *step)
+static void play_answer(const struct agon_vec *v, struct lane *l, int seat, int32_t number, int err,
+                        struct lane_step *step)
 {
     l->unpaid[seat] = 0;
     l->last = (uint8_t)seat;
     if (err && v->config.illegal == AGON_FORFEIT) {
-        drop(v, l, seat, step);
+        drop_seat(v, l, seat, step);
         return;
     }
     if (err) {
-        move(v, l, seat, v->game->fallback(lane_state(v, l), seat), true, step);
+        play_action(v, l, seat, v->game->fallback(lane_state(v, l), seat), true, step);
         return;
     }
-    move(v, l, seat, game_action_at(v->game, lane_state(v, l), seat, number), false, step);
+    play_action(v, l, seat, game_action_at(v->game, lane_state(v, l), seat, number), false, step);
 }
 
-static int answer_one(const struct agon_vec *v, struct lane *l, int32_t number, struct lane_step *step)
+static int answer_asked(const struct agon_vec *v, struct lane *l, int32_t number, struct lane_step *step)
 {
     int err = lane_check(v, l, 0, number);
     if (err && v->config.illegal == AGON_REFUSE)
         return err;
-    answer(v, l, l->asked, number, err, step);
-    settle(v, l, step);
+    play_answer(v, l, l->asked, number, err, step);
+    play_house(v, l, step);
     return err;
 }
 
@@ -333,9 +336,9 @@ static int answer_seats(const struct agon_vec *v, struct lane *l, const int32_t 
             turn = v->game->turn(lane_state(v, l));
         }
         if (turn.number == question && turn.seats & SEAT(seat)) // what came before may have closed the window
-            answer(v, l, seat, numbers[seat], lane_check(v, l, seat, numbers[seat]), step);
+            play_answer(v, l, seat, numbers[seat], lane_check(v, l, seat, numbers[seat]), step);
     }
-    settle(v, l, step);
+    play_house(v, l, step);
     return first;
 }
 
@@ -348,8 +351,8 @@ static int answer_in_time(const struct agon_vec *v, struct lane *l, int32_t numb
         return err;
     l->unpaid[0] = 0;
     if (err && v->config.illegal == AGON_FORFEIT) {
-        drop(v, l, 0, step);
-        settle(v, l, step);
+        drop_seat(v, l, 0, step);
+        play_house(v, l, step);
         return err;
     }
     if (err)
@@ -365,7 +368,7 @@ int lane_answer(const struct agon_vec *v, struct lane *l, const int32_t *numbers
 {
     if (v->is_timed)
         return answer_in_time(v, l, *numbers, step);
-    return v->rows_of_env == 1 ? answer_one(v, l, *numbers, step) : answer_seats(v, l, numbers, step);
+    return v->rows_of_env == 1 ? answer_asked(v, l, *numbers, step) : answer_seats(v, l, numbers, step);
 }
 
 void lane_answer_asked(const struct agon_vec *v, struct lane *l, int32_t number, struct lane_step *step)
@@ -374,12 +377,12 @@ void lane_answer_asked(const struct agon_vec *v, struct lane *l, int32_t number,
         answer_in_time(v, l, number, step);
         return;
     }
-    answer(v, l, l->asked, number, 0, step);
-    settle(v, l, step);
+    play_answer(v, l, l->asked, number, 0, step);
+    play_house(v, l, step);
 }
 
 // Zeros, so that environments that are equal have equal bytes.
-static void forget_early(struct lane *l)
+static void clear_early(struct lane *l)
 {
     l->early = (struct game_rewards){0};
     l->has_early = 0;
@@ -399,7 +402,7 @@ void lane_close_step(const struct agon_vec *v, struct lane *l, struct lane_step 
         truncate(v, l);
     if (l->has_early) {
         add_rewards(&step->rewards, &l->early);
-        forget_early(l);
+        clear_early(l);
     }
     for (uint32_t s = 0; s < v->seats; s++) {
         float sum = 0;
@@ -458,14 +461,14 @@ static void init(const struct agon_vec *v, struct lane *l, struct rng chance, st
     told.count = 0;
     if (v->mind_bytes) {
         init_heard(v, l, rules, chance, v->config.tokens ? &told : NULL);
-        tell(v, l, &told);
+        add_tokens(v, l, &told);
         return;
     }
     int err = game_init_kept(v->game, lane_state(v, l), lane_history(v, l), rules, (int)v->seats, chance, step->events,
                              v->config.tokens ? &told : NULL);
     assert(err == OK);
     (void)err;
-    tell(v, l, &told);
+    add_tokens(v, l, &told);
     if (step->events)
         step->events->count = step->events->ticks = 0;
 }
@@ -502,7 +505,7 @@ static void begin_once(const struct agon_vec *v, struct lane *l, const struct ke
 {
     uint32_t episode = l->episode;
     if (l->has_early)
-        forget_early(l);
+        clear_early(l);
     memset(l, 0, offsetof(struct lane, root));
     l->root = keys->root;
     l->episode = episode;
@@ -516,9 +519,9 @@ static void begin_once(const struct agon_vec *v, struct lane *l, const struct ke
     if (v->logs)
         lane_log_begin(v, l);
     if (v->is_timed)
-        ask(v, l, v->game->turn(lane_state(v, l)));
+        ask_seats(v, l, v->game->turn(lane_state(v, l)));
     else
-        settle(v, l, step);
+        play_house(v, l, step);
     l->last = l->asked;
 }
 
@@ -587,7 +590,7 @@ void lane_refresh(const struct agon_vec *v, struct lane *l)
 {
     make_streams(v, l);
     if (l->end == LANE_RUNNING)
-        ask(v, l, v->game->turn(lane_state(v, l)));
+        ask_seats(v, l, v->game->turn(lane_state(v, l)));
     else
         ask_nobody(v, l);
 }
