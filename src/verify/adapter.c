@@ -97,7 +97,7 @@ bool adapter_meet(struct adapter_check *c, struct client *d, const char *role, b
     return false;
 }
 
-static bool play(struct adapter_check *c, struct client *d, adapter_scene *scene)
+static bool run_scene(struct adapter_check *c, struct client *d, adapter_scene *scene)
 {
     NEED(MUST_CONTROL_FREE, strcmp(d->welcome.role, "controller") == 0, "the role is %s; is another client in control?",
          d->welcome.role);
@@ -110,7 +110,7 @@ void adapter_play(struct adapter_check *c, bool lockstep, adapter_scene *scene)
     struct client d;
     if (!adapter_meet(c, &d, "controller", lockstep))
         return;
-    play(c, &d, scene);
+    run_scene(c, &d, scene);
     client_close(&d);
 }
 
@@ -146,7 +146,7 @@ bool adapter_begin(struct adapter_check *c, struct client *d, const uint64_t *se
 }
 
 // Tries 2.1.0 first, then 3.0.0.
-static bool introduce(struct adapter_check *c)
+static bool find_version(struct adapter_check *c)
 {
     static const char *const versions[] = {"2.1.0", "3.0.0"};
     for (unsigned i = 0; i < sizeof versions / sizeof *versions; i++) {
@@ -203,7 +203,7 @@ bool adapter_check_run(struct adapter_check *c, const struct adapter_check_optio
         .options = *o,
         .target = {.host = o->host, .port = o->port, .watch = adapter_check_line, .owner = c, .patience = o->patience}};
     c->assertions = (struct assertions){adapter_assertions, c->outcomes, ADAPTER_ASSERTIONS};
-    if (!introduce(c))
+    if (!find_version(c))
         return false;
     c->own = strcmp(c->welcome.game_id, "agon-tetris") == 0;
     c->lockstep = c->own || c->welcome.lockstep;

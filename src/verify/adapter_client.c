@@ -20,7 +20,7 @@ int client_limit(const struct client *d, int wait_ms)
 }
 
 // What belongs to the connection; the rest of a client is still read after it.
-static void forget(struct client *d)
+static void drop_capabilities(struct client *d)
 {
     json_decref(d->capabilities);
     d->capabilities = NULL;
@@ -29,26 +29,26 @@ static void forget(struct client *d)
 void client_close(struct client *d)
 {
     line_client_close(&d->line);
-    forget(d);
+    drop_capabilities(d);
 }
 
 void client_kill(struct client *d)
 {
     line_client_reset(&d->line);
-    forget(d);
+    drop_capabilities(d);
 }
 
 // --- messages and their replies
 
 // A later message may take the place of an earlier one: by then the reply to that has come or is missed already.
-static struct client_request *asked(struct client *d, uint64_t seq)
+static struct client_request *request_at(struct client *d, uint64_t seq)
 {
     return &d->asked[seq % CLIENT_REQUESTS];
 }
 
-static void note_asked(struct client *d, uint64_t seq, struct span line)
+static void count_request(struct client *d, uint64_t seq, struct span line)
 {
-    struct client_request *a = asked(d, seq);
+    struct client_request *a = request_at(d, seq);
     if (a->seq != seq || a->asked == 0)
         *a = (struct client_request){.seq = seq};
     a->asked++;
@@ -60,9 +60,9 @@ static void note_asked(struct client *d, uint64_t seq, struct span line)
     d->odd_code = false;
 }
 
-static void note_answered(struct client *d)
+static void count_reply(struct client *d)
 {
-    struct client_request *a = asked(d, d->last.seq);
+    struct client_request *a = request_at(d, d->last.seq);
     bool known = a->asked && a->seq == d->last.seq;
     d->stray = !known && !(d->broken && d->last.seq == 0);
     if (known && a->answered < UINT8_MAX)
@@ -71,19 +71,19 @@ static void note_answered(struct client *d)
 
 // --- reading
 
-static void note(struct client *d, json_t *root, struct span line)
+static void handle_message(struct client *d, json_t *root, struct span line)
 {
     if (d->last.type == SERVER_WELCOME) {
         d->welcome = d->last.welcome;
         d->welcome_bytes = line.size + 1;
-        forget(d);
+        drop_capabilities(d);
         d->capabilities = json_incref(json_object_get(root, "capabilities"));
     }
     d->stray = d->odd_code = false;
     if (d->last.type == SERVER_OBSERVATION)
         d->observations++;
     else if (d->last.type != SERVER_UNKNOWN)
-        note_answered(d);
+        count_reply(d);
     if (d->target.watch) // before `now` changes: it compares the new observation with the one before
         d->target.watch(d->target.owner, d, root, line);
     if (d->last.type == SERVER_OBSERVATION)
@@ -98,7 +98,7 @@ static int read_line(struct client *d, int wait_ms)
         return got;
     json_t *root = adapter_parse_message(&d->last, line);
     wire_quote(d->received, line);
-    note(d, root, line);
+    handle_message(d, root, line);
     json_decref(root);
     return got;
 }
@@ -152,14 +152,14 @@ const char *client_answer(struct client *d, uint64_t seq, int wait_ms)
 
 static void send_text(struct client *d, uint64_t seq, struct text *t)
 {
-    note_asked(d, seq, text_span(t));
+    count_request(d, seq, text_span(t));
     line_client_send(&d->line, text_span(t));
 }
 
 void client_send(struct client *d, uint64_t seq, struct span line)
 {
     d->broken = true;
-    note_asked(d, seq, line);
+    count_request(d, seq, line);
     line_client_send(&d->line, line);
 }
 
@@ -203,7 +203,7 @@ const char *client_control(struct client *d, const char *action)
     return client_answer(d, d->seq, CLIENT_WAIT_MS);
 }
 
-static const char *act(struct client *d, const char *action, const uint64_t *seed)
+static const char *send_actions(struct client *d, const char *action, const uint64_t *seed)
 {
     char bytes[512];
     struct text line = text_on(bytes, sizeof bytes);
@@ -214,12 +214,12 @@ static const char *act(struct client *d, const char *action, const uint64_t *see
 
 const char *client_act(struct client *d, const char *action)
 {
-    return act(d, action, NULL);
+    return send_actions(d, action, NULL);
 }
 
 const char *client_restart(struct client *d, uint64_t seed)
 {
-    return act(d, "restart", &seed);
+    return send_actions(d, "restart", &seed);
 }
 
 const char *client_place(struct client *d, int x, int rotation, bool hold)

@@ -13,7 +13,7 @@ static bool life_begin(struct adapter_check *c, struct client *d, const uint64_t
 }
 
 // Drops pieces until the game is over.
-static bool lose(struct adapter_check *c, struct client *d)
+static bool lose_game(struct adapter_check *c, struct client *d)
 {
     for (int i = 0; i < 60 && !d->now.game_over; i++) {
         const char *got = client_act(d, "hardDrop");
@@ -39,7 +39,7 @@ static bool pause_game(struct adapter_check *c, struct client *d)
 static bool restarts(struct adapter_check *c, struct client *d)
 {
     return life_begin(c, d, NULL) && pause_game(c, d) && adapter_begin(c, d, NULL, MUST_RESTART_FROM_PAUSE) &&
-           lose(c, d) && adapter_begin(c, d, NULL, MUST_RESTART_FROM_OVER);
+           lose_game(c, d) && adapter_begin(c, d, NULL, MUST_RESTART_FROM_OVER);
 }
 
 void gate_a17(struct adapter_check *c)
@@ -176,7 +176,7 @@ void gate_a21(struct adapter_check *c)
 
 static bool game_over(struct adapter_check *c, struct client *d)
 {
-    if (!life_begin(c, d, &(uint64_t){7}) || !lose(c, d))
+    if (!life_begin(c, d, &(uint64_t){7}) || !lose_game(c, d))
         return false;
     struct server_observation over = d->now;
     if (!adapter_act(c, d, "moveLeft") || !adapter_act(c, d, "hold"))
@@ -228,7 +228,7 @@ static bool look_alone(struct adapter_check *c, struct client *d)
     return true;
 }
 
-static void leave(struct adapter_check *c, adapter_scene *spoil)
+static void leave_alone(struct adapter_check *c, adapter_scene *spoil)
 {
     struct client d;
     adapter_play(c, false, spoil);
@@ -245,13 +245,13 @@ static bool spoil_by_pause(struct adapter_check *c, struct client *d)
 
 static bool spoil_by_losing(struct adapter_check *c, struct client *d)
 {
-    return life_begin(c, d, NULL) && lose(c, d);
+    return life_begin(c, d, NULL) && lose_game(c, d);
 }
 
 void gate_a31(struct adapter_check *c)
 {
-    leave(c, spoil_by_pause);
-    leave(c, spoil_by_losing);
+    leave_alone(c, spoil_by_pause);
+    leave_alone(c, spoil_by_losing);
 }
 
 // --- the reference game (A35): our own rules, proven by the published rows, play along
@@ -261,8 +261,8 @@ static const uint8_t kinds[] = {TETRIS_MOVE_LEFT, TETRIS_MOVE_RIGHT, TETRIS_ROTA
 static const char *const names[] = {"moveLeft", "moveRight", "rotateCw", "rotateCcw", "softDrop", "hardDrop", "hold"};
 
 // The first difference between an observation and the reference; NULL: none.
-static const char *difference(const struct adapter_check *c, const struct server_observation *o,
-                              const struct tetris_view *v)
+static const char *find_difference(const struct adapter_check *c, const struct server_observation *o,
+                                   const struct tetris_view *v)
 {
     const struct tetris_piece *p = &v->piece;
     const struct tetris_facts *f = &v->facts;
@@ -289,7 +289,7 @@ static const char *difference(const struct adapter_check *c, const struct server
     return NULL;
 }
 
-static bool compare(struct adapter_check *c, struct client *d, const struct tetris_state *s, int step)
+static bool compare_step(struct adapter_check *c, struct client *d, const struct tetris_state *s, int step)
 {
     char expected[SERVER_TEXT];
     struct tetris_view v;
@@ -299,14 +299,14 @@ static bool compare(struct adapter_check *c, struct client *d, const struct tetr
     NEED(MUST_LOCKSTEP_ONE, client_until(d, want_step, d->last.ack.applied_step, CLIENT_WAIT_MS),
          "no observation within 2 s");
     tetris_game.view(s, 0, &v);
-    const char *differs = difference(c, &d->now, &v);
+    const char *differs = find_difference(c, &d->now, &v);
     NEED(MUST_REFERENCE_STATE, !differs, "step %d: %s differs from the reference", step, differs);
     NEED(MUST_REFERENCE_HASH, strcmp(expected, d->now.state_hash) == 0, "step %d: state_hash %s expected", step,
          expected);
     return true;
 }
 
-static bool follow(struct adapter_check *c, struct client *d, uint64_t seed, int steps)
+static bool follow_reference(struct adapter_check *c, struct client *d, uint64_t seed, int steps)
 {
     struct tetris_rules rules;
     struct tetris_state s;
@@ -325,7 +325,7 @@ static bool follow(struct adapter_check *c, struct client *d, uint64_t seed, int
         EXPECT(over ? MUST_RESTART_ACK : MUST_COMMAND_ACK, client_act(d, over ? "restart" : names[input]), "ack");
         tetris_game.apply(&s, 0, (struct game_action){.kind = over ? TETRIS_RESTART : kinds[input]}, NULL);
         tetris_game.tick(&s, NULL);
-        if (!compare(c, d, &s, i))
+        if (!compare_step(c, d, &s, i))
             return false;
     }
     return true;
@@ -335,7 +335,7 @@ static bool reference(struct adapter_check *c, struct client *d)
 {
     static const uint64_t some[] = {1, 123, 7, 0, 4294967295};
     for (unsigned i = 0; i < sizeof some / sizeof *some; i++)
-        if (!follow(c, d, some[i], c->options.quick ? 200 : 2000))
+        if (!follow_reference(c, d, some[i], c->options.quick ? 200 : 2000))
             return false;
     return true;
 }

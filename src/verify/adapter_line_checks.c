@@ -12,7 +12,8 @@ struct look {
 };
 
 // `member` is what the assertion is about; a failure quotes it.
-static bool see(const struct look *l, enum adapter_assertion id, bool holds, const char *name, const json_t *member)
+static bool assert_member(const struct look *l, enum adapter_assertion id, bool holds, const char *name,
+                          const json_t *member)
 {
     if (holds)
         return asserts(l->check, NULL, id, true, " ");
@@ -51,7 +52,7 @@ static void check_features(const struct look *l, const json_t *capabilities)
 {
     const json_t *all = json_object_get(capabilities, "features");
     static const char *const parts[] = {"features_always", "features_optional"};
-    see(l, MUST_WELCOME_FEATURES, is_words(all), "capabilities.features", all);
+    assert_member(l, MUST_WELCOME_FEATURES, is_words(all), "capabilities.features", all);
     for (unsigned k = 0; k < sizeof parts / sizeof *parts; k++) {
         const json_t *part = json_object_get(capabilities, parts[k]);
         bool listed = part ? is_words(part) : !l->check->own;
@@ -59,7 +60,7 @@ static void check_features(const struct look *l, const json_t *capabilities)
         json_t *word;
         json_array_foreach(part, i, word) listed =
             listed && (!is_words(all) || adapter_list_has(all, json_string_value(word)));
-        see(l, MUST_FEATURES_LISTED, listed, parts[k], part);
+        assert_member(l, MUST_FEATURES_LISTED, listed, parts[k], part);
     }
 }
 
@@ -71,14 +72,17 @@ static void check_capabilities(const struct look *l, const json_t *capabilities)
     const json_t *promotes = json_object_get(policy, "auto_promote_on_disconnect");
     const json_t *order = json_object_get(policy, "promotion_order");
     const json_t *release = json_object_get(policy, "auto_promote_on_release");
-    see(l, MUST_WELCOME_FORMATS, is_words(formats) && adapter_list_has(formats, "json"), "capabilities.formats",
-        formats);
-    see(l, MUST_WELCOME_MODES, is_words(modes) && adapter_list_has(modes, "place") && adapter_list_has(modes, "action"),
-        "capabilities.command_modes", modes);
-    see(l, MUST_POLICY_DISCONNECT, json_is_boolean(promotes), "control_policy.auto_promote_on_disconnect", promotes);
-    see(l, MUST_POLICY_ORDER, json_is_string(order) && strcmp(json_string_value(order), "lowest_client_id") == 0,
-        "control_policy.promotion_order", order);
-    see(l, MUST_POLICY_RELEASE, json_is_false(release), "control_policy.auto_promote_on_release", release);
+    assert_member(l, MUST_WELCOME_FORMATS, is_words(formats) && adapter_list_has(formats, "json"),
+                  "capabilities.formats", formats);
+    assert_member(l, MUST_WELCOME_MODES,
+                  is_words(modes) && adapter_list_has(modes, "place") && adapter_list_has(modes, "action"),
+                  "capabilities.command_modes", modes);
+    assert_member(l, MUST_POLICY_DISCONNECT, json_is_boolean(promotes), "control_policy.auto_promote_on_disconnect",
+                  promotes);
+    assert_member(l, MUST_POLICY_ORDER,
+                  json_is_string(order) && strcmp(json_string_value(order), "lowest_client_id") == 0,
+                  "control_policy.promotion_order", order);
+    assert_member(l, MUST_POLICY_RELEASE, json_is_false(release), "control_policy.auto_promote_on_release", release);
     check_features(l, capabilities);
 }
 
@@ -87,7 +91,7 @@ static void check_extras(const struct look *l)
     static const char *const names[] = {"ruleset", "coordinates", "clock", "hash", "table"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         const json_t *extra = json_object_get(l->root, names[i]);
-        see(l, MUST_WELCOME_EXTRAS, json_string_length(extra) > 0, names[i], extra);
+        assert_member(l, MUST_WELCOME_EXTRAS, json_string_length(extra) > 0, names[i], extra);
     }
 }
 
@@ -99,17 +103,18 @@ static void check_welcome(const struct look *l)
     char major = l->d->target.version[0];
     bool controls = json_is_string(role) && strcmp(json_string_value(role), "controller") == 0;
     bool observes = json_is_string(role) && strcmp(json_string_value(role), "observer") == 0;
-    see(l, MUST_WELCOME_SEQ, adapter_is_int(seq, 1, 1), "welcome.seq", seq);
-    see(l, MUST_WELCOME_VERSION, (l->check->own ? is_own_version : is_version)(json_string_value(version), major),
-        "welcome.protocol_version", version);
-    see(l, MUST_WELCOME_CLIENT_ID, json_is_integer(id), "welcome.client_id", id);
-    see(l, MUST_WELCOME_ROLE, controls || observes, "welcome.role", role);
-    see(l, MUST_WELCOME_CONTROLLER_ID, json_is_integer(controller) || json_is_null(controller), "welcome.controller_id",
-        controller);
+    assert_member(l, MUST_WELCOME_SEQ, adapter_is_int(seq, 1, 1), "welcome.seq", seq);
+    assert_member(l, MUST_WELCOME_VERSION,
+                  (l->check->own ? is_own_version : is_version)(json_string_value(version), major),
+                  "welcome.protocol_version", version);
+    assert_member(l, MUST_WELCOME_CLIENT_ID, json_is_integer(id), "welcome.client_id", id);
+    assert_member(l, MUST_WELCOME_ROLE, controls || observes, "welcome.role", role);
+    assert_member(l, MUST_WELCOME_CONTROLLER_ID, json_is_integer(controller) || json_is_null(controller),
+                  "welcome.controller_id", controller);
     if (json_is_integer(id) && (json_is_integer(controller) || json_is_null(controller)) && (controls || observes))
-        see(l, MUST_WELCOME_CONTROLLER_TRUE, controls == (json_equal(id, controller) != 0), "welcome.controller_id",
-            controller);
-    see(l, MUST_WELCOME_GAME_ID, json_string_length(game) > 0, "welcome.game_id", game);
+        assert_member(l, MUST_WELCOME_CONTROLLER_TRUE, controls == (json_equal(id, controller) != 0),
+                      "welcome.controller_id", controller);
+    assert_member(l, MUST_WELCOME_GAME_ID, json_string_length(game) > 0, "welcome.game_id", game);
     check_capabilities(l, json_object_get(l->root, "capabilities"));
     check_extras(l);
 }
@@ -138,12 +143,12 @@ static void check_plain(const struct look *l)
     for (unsigned i = 0; i < sizeof flags / sizeof *flags; i++) {
         const json_t *flag = json_object_get(l->root, flags[i]);
         if (flag)
-            see(l, MUST_OBSERVATION_FLAGS, json_is_boolean(flag), flags[i], flag);
+            assert_member(l, MUST_OBSERVATION_FLAGS, json_is_boolean(flag), flags[i], flag);
     }
     for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         const json_t *number = json_object_get(l->root, numbers[i]);
         if (number)
-            see(l, MUST_OBSERVATION_NUMBERS, adapter_is_int(number, 0, INT64_MAX), numbers[i], number);
+            assert_member(l, MUST_OBSERVATION_NUMBERS, adapter_is_int(number, 0, INT64_MAX), numbers[i], number);
     }
 }
 
@@ -157,9 +162,9 @@ static void check_board(const struct look *l, const json_t *board)
     {
         shaped = shaped && json_array_size(row) == 10;
         json_array_foreach(row, x, cell)
-            see(l, MUST_BOARD_CELLS, adapter_is_int(cell, 0, 7), "a cell of the board", cell);
+            assert_member(l, MUST_BOARD_CELLS, adapter_is_int(cell, 0, 7), "a cell of the board", cell);
     }
-    see(l, MUST_BOARD_SHAPE, shaped, "board", board);
+    assert_member(l, MUST_BOARD_SHAPE, shaped, "board", board);
 }
 
 static void check_active(const struct look *l, const json_t *active)
@@ -168,14 +173,15 @@ static void check_active(const struct look *l, const json_t *active)
                  *x = json_object_get(active, "x"), *y = json_object_get(active, "y"),
                  *ghost = json_object_get(l->root, "ghost_y");
     bool third = l->d->target.version[0] == '3', box = third || strcmp(l->d->welcome.coordinates, "box") == 0;
-    see(l, MUST_ACTIVE_KIND, adapter_parse_kind(kind) > 0, "active.kind", kind);
-    see(l, MUST_ACTIVE_ROTATION, adapter_parse_rotation(rotation) >= 0, "active.rotation", rotation);
-    see(l, MUST_ACTIVE_X, adapter_is_int(x, box ? -2 : 0, 9), "active.x", x);
-    see(l, MUST_ACTIVE_Y, adapter_is_int(y, -4, 23), "active.y", y);
+    assert_member(l, MUST_ACTIVE_KIND, adapter_parse_kind(kind) > 0, "active.kind", kind);
+    assert_member(l, MUST_ACTIVE_ROTATION, adapter_parse_rotation(rotation) >= 0, "active.rotation", rotation);
+    assert_member(l, MUST_ACTIVE_X, adapter_is_int(x, box ? -2 : 0, 9), "active.x", x);
+    assert_member(l, MUST_ACTIVE_Y, adapter_is_int(y, -4, 23), "active.y", y);
     if (ghost && !json_is_null(ghost))
-        see(l, MUST_GHOST_Y,
-            json_is_integer(ghost) && (!json_is_integer(y) || json_integer_value(ghost) >= json_integer_value(y)),
-            "ghost_y", ghost);
+        assert_member(l, MUST_GHOST_Y,
+                      json_is_integer(ghost) &&
+                          (!json_is_integer(y) || json_integer_value(ghost) >= json_integer_value(y)),
+                      "ghost_y", ghost);
 }
 
 static void check_pieces(const struct look *l)
@@ -186,12 +192,12 @@ static void check_pieces(const struct look *l)
     bool five = json_array_size(queue) == 5;
     json_array_foreach(queue, i, kind) five = five && adapter_parse_kind(kind) > 0;
     if (queue)
-        see(l, MUST_QUEUE_FIVE, five, "next_queue", queue);
+        assert_member(l, MUST_QUEUE_FIVE, five, "next_queue", queue);
     if (queue && next)
-        see(l, MUST_QUEUE_NEXT, adapter_parse_kind(next) > 0 && json_equal(next, json_array_get(queue, 0)), "next",
-            next);
+        assert_member(l, MUST_QUEUE_NEXT, adapter_parse_kind(next) > 0 && json_equal(next, json_array_get(queue, 0)),
+                      "next", next);
     if (hold)
-        see(l, MUST_HOLD_KIND, json_is_null(hold) || adapter_parse_kind(hold) > 0, "hold", hold);
+        assert_member(l, MUST_HOLD_KIND, json_is_null(hold) || adapter_parse_kind(hold) > 0, "hold", hold);
 }
 
 static bool is_lock(const json_t *event)
@@ -212,13 +218,13 @@ static void check_events(const struct look *l)
     size_t i, count = json_array_size(list);
     bool sound = json_is_array(list) && count <= 4;
     if (last)
-        see(l, MUST_LAST_EVENT, json_is_null(last) || is_lock(last), "last_event", last);
+        assert_member(l, MUST_LAST_EVENT, json_is_null(last) || is_lock(last), "last_event", last);
     json_array_foreach(list, i, event) sound = sound && is_lock(event);
     if (l->d->target.version[0] == '3')
-        see(l, MUST_THIRD_EVENTS, !last, "last_event", last);
+        assert_member(l, MUST_THIRD_EVENTS, !last, "last_event", last);
     if (l->d->target.version[0] == '2' && (!last || is_lock(last)))
         sound = sound && (count ? json_equal(last, json_array_get(list, count - 1)) : !last);
-    see(l, MUST_EVENT_LIST, sound, "events", list);
+    assert_member(l, MUST_EVENT_LIST, sound, "events", list);
 }
 
 static bool is_hash(const struct look *l, const json_t *hash)
@@ -234,9 +240,10 @@ static void check_rest(const struct look *l)
     static const char *const names[] = {"drop_ms", "lock_ms", "line_clear_ms"};
     const json_t *hash = json_object_get(l->root, "state_hash"), *timers = json_object_get(l->root, "timers");
     if (hash)
-        see(l, MUST_STATE_HASH, is_hash(l, hash), "state_hash", hash);
+        assert_member(l, MUST_STATE_HASH, is_hash(l, hash), "state_hash", hash);
     for (unsigned i = 0; timers && i < sizeof names / sizeof *names; i++)
-        see(l, MUST_TIMERS, adapter_is_int(json_object_get(timers, names[i]), 0, INT64_MAX), "timers", timers);
+        assert_member(l, MUST_TIMERS, adapter_is_int(json_object_get(timers, names[i]), 0, INT64_MAX), "timers",
+                      timers);
 }
 
 // What must agree with earlier observations.
@@ -249,14 +256,16 @@ static void check_order(const struct look *l)
                  *episode = json_object_get(l->root, "episode_id");
     bool first = d->observations == 1;
     if (json_is_integer(seq))
-        see(l, MUST_OBSERVATION_SEQ, first || d->last.seq > d->seen_seq, "the seq of the next observation", seq);
+        assert_member(l, MUST_OBSERVATION_SEQ, first || d->last.seq > d->seen_seq, "the seq of the next observation",
+                      seq);
     if (json_is_integer(episode))
-        see(l, MUST_OBSERVATION_EPISODE, first || o->episode_id >= d->seen_episode,
-            "the episode_id of the next observation", episode);
-    see(l, MUST_OBSERVATION_EXTRAS, adapter_is_int(step, 0, INT64_MAX) && (first || o->logical_step >= d->seen_step),
-        "logical_step", step);
-    see(l, MUST_OBSERVATION_EXTRAS, json_is_integer(controller) || json_is_null(controller), "controller_id",
-        controller);
+        assert_member(l, MUST_OBSERVATION_EPISODE, first || o->episode_id >= d->seen_episode,
+                      "the episode_id of the next observation", episode);
+    assert_member(l, MUST_OBSERVATION_EXTRAS,
+                  adapter_is_int(step, 0, INT64_MAX) && (first || o->logical_step >= d->seen_step), "logical_step",
+                  step);
+    assert_member(l, MUST_OBSERVATION_EXTRAS, json_is_integer(controller) || json_is_null(controller), "controller_id",
+                  controller);
     d->seen_seq = d->last.seq;
     d->seen_episode = o->episode_id;
     d->seen_step = o->logical_step;
@@ -267,8 +276,8 @@ static void check_features_kept(const struct look *l)
     size_t i;
     json_t *word;
     json_array_foreach(json_object_get(l->d->capabilities, "features_always"), i, word) if (json_is_string(word))
-        see(l, MUST_FEATURES_ALWAYS, json_object_get(l->root, json_string_value(word)) != NULL, json_string_value(word),
-            NULL);
+        assert_member(l, MUST_FEATURES_ALWAYS, json_object_get(l->root, json_string_value(word)) != NULL,
+                      json_string_value(word), NULL);
 }
 
 static void check_observation(const struct look *l, struct span line)
@@ -279,20 +288,21 @@ static void check_observation(const struct look *l, struct span line)
     json_t *active = json_object_get(l->root, "active"), *board = json_object_get(l->root, "board");
     bool first = l->d->observations == 1;
     if (first)
-        see(l, MUST_WELCOME_SIZE, line.size + 1 + l->d->welcome_bytes <= 4096, "welcome with its snapshot", NULL);
-    see(l, first ? MUST_SNAPSHOT_FIRST : MUST_OBSERVATION_FIELDS, whole, missing, NULL);
-    see(l, MUST_OBSERVATION_OFF, l->d->stream, "an observation", NULL);
-    see(l, MUST_OBSERVATION_SIZE, line.size < 4096, "an observation above 4096 bytes", NULL);
+        assert_member(l, MUST_WELCOME_SIZE, line.size + 1 + l->d->welcome_bytes <= 4096, "welcome with its snapshot",
+                      NULL);
+    assert_member(l, first ? MUST_SNAPSHOT_FIRST : MUST_OBSERVATION_FIELDS, whole, missing, NULL);
+    assert_member(l, MUST_OBSERVATION_OFF, l->d->stream, "an observation", NULL);
+    assert_member(l, MUST_OBSERVATION_SIZE, line.size < 4096, "an observation above 4096 bytes", NULL);
     check_plain(l);
     if (board)
         check_board(l, board);
     if (json_is_object(active))
         check_active(l, active);
-    see(l, MUST_OBSERVATION_ACTIVE, !o->playable || json_is_object(active), "active", active);
-    see(l, MUST_PAUSE_PLAYABLE, !(o->playable && o->paused), "playable while paused",
-        json_object_get(l->root, "playable"));
-    see(l, MUST_OVER_PLAYABLE, !(o->playable && o->game_over), "playable after game over",
-        json_object_get(l->root, "playable"));
+    assert_member(l, MUST_OBSERVATION_ACTIVE, !o->playable || json_is_object(active), "active", active);
+    assert_member(l, MUST_PAUSE_PLAYABLE, !(o->playable && o->paused), "playable while paused",
+                  json_object_get(l->root, "playable"));
+    assert_member(l, MUST_OVER_PLAYABLE, !(o->playable && o->game_over), "playable after game over",
+                  json_object_get(l->root, "playable"));
     check_pieces(l);
     check_events(l);
     check_rest(l);
@@ -307,13 +317,13 @@ static void check_ack(const struct look *l)
     const json_t *status = json_object_get(l->root, "status"), *echo = json_object_get(l->root, "correlation_seq"),
                  *step = json_object_get(l->root, "applied_step"), *hash = json_object_get(l->root, "state_hash");
     const struct client_request *a = &l->d->asked[l->d->last.seq % CLIENT_REQUESTS];
-    see(l, MUST_ACK_STATUS, json_is_string(status) && strcmp(json_string_value(status), "ok") == 0, "ack.status",
-        status);
-    see(l, MUST_ACK_CORRELATION,
-        json_is_integer(echo) && (l->d->stray || json_equal(echo, json_object_get(l->root, "seq"))), "correlation_seq",
-        echo);
+    assert_member(l, MUST_ACK_STATUS, json_is_string(status) && strcmp(json_string_value(status), "ok") == 0,
+                  "ack.status", status);
+    assert_member(l, MUST_ACK_CORRELATION,
+                  json_is_integer(echo) && (l->d->stray || json_equal(echo, json_object_get(l->root, "seq"))),
+                  "correlation_seq", echo);
     if (!l->d->stray && a->seq == l->d->last.seq && a->command)
-        see(l, MUST_ACK_STEP, adapter_is_int(step, 0, INT64_MAX) && is_hash(l, hash), "applied_step", step);
+        assert_member(l, MUST_ACK_STEP, adapter_is_int(step, 0, INT64_MAX) && is_hash(l, hash), "applied_step", step);
 }
 
 static void check_error(const struct look *l)
@@ -326,22 +336,24 @@ static void check_error(const struct look *l)
     bool known = false;
     for (unsigned i = 0; i < sizeof codes / sizeof *codes; i++)
         known |= json_is_string(code) && strcmp(json_string_value(code), codes[i]) == 0;
-    see(l, MUST_ERROR_CODE, known, "error.code", code);
-    bool allowed = see(l, MUST_SNAPSHOT_REQUIRED,
-                       !l->check->own || strcmp(l->d->last.error.code, "snapshot_required") != 0, "error.code", code);
+    assert_member(l, MUST_ERROR_CODE, known, "error.code", code);
+    bool allowed =
+        assert_member(l, MUST_SNAPSHOT_REQUIRED,
+                      !l->check->own || strcmp(l->d->last.error.code, "snapshot_required") != 0, "error.code", code);
     l->d->odd_code = !known || !allowed;
-    see(l, MUST_ERROR_MESSAGE, json_string_length(message) > 0, "error.message", message);
+    assert_member(l, MUST_ERROR_MESSAGE, json_string_length(message) > 0, "error.message", message);
     if (retry || (l->check->own && strcmp(l->d->last.error.code, "backpressure") == 0))
-        see(l, MUST_BURST_RETRY_AFTER, adapter_is_int(retry, 1, INT64_MAX), "retry_after_ms", retry);
+        assert_member(l, MUST_BURST_RETRY_AFTER, adapter_is_int(retry, 1, INT64_MAX), "retry_after_ms", retry);
 }
 
 static void check_reply(const struct look *l)
 {
     const struct client_request *a = &l->d->asked[l->d->last.seq % CLIENT_REQUESTS];
     if (l->d->last.type != SERVER_WELCOME) // the seq of a welcome is an assertion of its own
-        see(l, MUST_REPLY_SEQ, !l->d->stray, "a seq that was never sent", json_object_get(l->root, "seq"));
+        assert_member(l, MUST_REPLY_SEQ, !l->d->stray, "a seq that was never sent", json_object_get(l->root, "seq"));
     if (!l->d->stray && a->seq == l->d->last.seq)
-        see(l, MUST_REPLY_ONCE, a->answered <= a->asked, "a second reply to seq", json_object_get(l->root, "seq"));
+        assert_member(l, MUST_REPLY_ONCE, a->answered <= a->asked, "a second reply to seq",
+                      json_object_get(l->root, "seq"));
 }
 
 // --- all
@@ -349,13 +361,13 @@ static void check_reply(const struct look *l)
 void adapter_check_line(void *owner, struct client *d, json_t *root, struct span line)
 {
     struct look l = {owner, d, root};
-    if (!see(&l, MUST_MESSAGE_JSON, root != NULL, "a line that is no JSON object", NULL))
+    if (!assert_member(&l, MUST_MESSAGE_JSON, root != NULL, "a line that is no JSON object", NULL))
         return;
     const json_t *type = json_object_get(root, "type"), *seq = json_object_get(root, "seq"),
                  *ts = json_object_get(root, "ts");
-    see(&l, MUST_MESSAGE_SEQ, adapter_is_int(seq, 0, INT64_MAX), "seq", seq);
-    see(&l, MUST_MESSAGE_TS, json_is_integer(ts), "ts", ts);
-    if (!see(&l, MUST_MESSAGE_TYPE, d->last.type != SERVER_UNKNOWN, "type", type))
+    assert_member(&l, MUST_MESSAGE_SEQ, adapter_is_int(seq, 0, INT64_MAX), "seq", seq);
+    assert_member(&l, MUST_MESSAGE_TS, json_is_integer(ts), "ts", ts);
+    if (!assert_member(&l, MUST_MESSAGE_TYPE, d->last.type != SERVER_UNKNOWN, "type", type))
         return;
     if (d->last.type == SERVER_OBSERVATION) {
         check_observation(&l, line);

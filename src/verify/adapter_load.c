@@ -54,7 +54,7 @@ static void claim_from_the_dead(struct adapter_check *c)
     client_close(&first);
 }
 
-static void promote(struct adapter_check *c)
+static void promote_observer(struct adapter_check *c)
 {
     struct client first, low, high;
     if (!adapter_meet(c, &first, "controller", false))
@@ -78,7 +78,7 @@ void gate_a23(struct adapter_check *c)
     if (!take_turns(c))
         return;
     claim_from_the_dead(c);
-    promote(c);
+    promote_observer(c);
 }
 
 void gate_a24(struct adapter_check *c)
@@ -238,7 +238,7 @@ static bool greet_simply(struct adapter_check *c, struct line_client *l, const c
 }
 
 // Welcome, then an observation.
-static bool probe(struct adapter_check *c, const char *role, struct server_message *m)
+static bool probe_simply(struct adapter_check *c, const char *role, struct server_message *m)
 {
     struct line_client l;
     bool ready = greet_simply(c, &l, role) && read_first_line(&l, m, 2000) && m->type == SERVER_WELCOME &&
@@ -250,13 +250,14 @@ static bool probe(struct adapter_check *c, const char *role, struct server_messa
 static bool ready(struct adapter_check *c)
 {
     struct server_message m;
-    return probe(c, "observer", &m);
+    return probe_simply(c, "observer", &m);
 }
 
 static bool ready_and_playable(struct adapter_check *c)
 {
     struct server_message m = {0};
-    return probe(c, NULL, &m) && asserts(c, NULL, MUST_SIMPLE_PLAYABLE, m.observation.playable, "playable is false");
+    return probe_simply(c, NULL, &m) &&
+           asserts(c, NULL, MUST_SIMPLE_PLAYABLE, m.observation.playable, "playable is false");
 }
 
 // Welcome, claim, and the next line read must be the ack.
@@ -299,7 +300,7 @@ static bool episode_rises(struct adapter_check *c)
 }
 
 // The queues of the first observations after a restart with a seed, seen by a reader that loses lines.
-static bool signature(struct adapter_check *c, uint8_t queues[4][SERVER_NEXT])
+static bool read_signature(struct adapter_check *c, uint8_t queues[4][SERVER_NEXT])
 {
     struct line_client l;
     struct server_message m = {0};
@@ -331,7 +332,7 @@ static bool signature(struct adapter_check *c, uint8_t queues[4][SERVER_NEXT])
 static bool determinism(struct adapter_check *c)
 {
     uint8_t a[4][SERVER_NEXT], b[4][SERVER_NEXT];
-    return signature(c, a) && signature(c, b) &&
+    return read_signature(c, a) && read_signature(c, b) &&
            asserts(c, NULL, MUST_SEED_PIECES, memcmp(a, b, sizeof a) == 0, "the same seed gave another next_queue");
 }
 
@@ -341,7 +342,7 @@ struct simple {
     int times;
 };
 
-static void repeat(struct adapter_check *c, const struct simple *simple, int count, bool mixed)
+static void repeat_scenes(struct adapter_check *c, const struct simple *simple, int count, bool mixed)
 {
     int left[8], total = 0, part = c->options.quick ? 10 : 1;
     uint32_t dice = 5;
@@ -360,14 +361,14 @@ static void repeat(struct adapter_check *c, const struct simple *simple, int cou
 void gate_a29(struct adapter_check *c)
 {
     static const struct simple all[] = {{ready, 300}, {claim_simply, 300}, {episode_rises, 100}, {determinism, 100}};
-    repeat(c, all, sizeof all / sizeof *all, false);
+    repeat_scenes(c, all, sizeof all / sizeof *all, false);
 }
 
 void gate_a30(struct adapter_check *c)
 {
     static const struct simple all[] = {
         {ready_and_playable, 320}, {restart_blindly, 100}, {ready, 50}, {claim_simply, 50}, {determinism, 20}};
-    repeat(c, all, sizeof all / sizeof *all, true);
+    repeat_scenes(c, all, sizeof all / sizeof *all, true);
 }
 
 // --- observers (A32)
@@ -406,7 +407,7 @@ void gate_a32(struct adapter_check *c)
 // --- storms and floods (A33)
 
 // Sends 50,000 commands and reads nothing; the adapter may disconnect it.
-static void flood(struct adapter_check *c)
+static void send_flood(struct adapter_check *c)
 {
     struct client d;
     char lines[100 * 96];
@@ -446,7 +447,7 @@ void gate_a33(struct adapter_check *c)
     if (!adapter_meet(c, &witness, "observer", false))
         return;
     storm(c);
-    flood(c);
+    send_flood(c);
     // Skips older lines still waiting in the socket, which say nothing about the present.
     for (int64_t until = loop_now_ms() + CLIENT_WAIT_MS; loop_now_ms() < until && client_observe(&witness, 5);)
         ;

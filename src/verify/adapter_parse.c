@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static int among(const json_t *value, const char *const *words)
+static int find_word(const json_t *value, const char *const *words)
 {
     const char *text = json_string_value(value);
     return text ? span_among(span_of(text), words) : -1;
@@ -13,13 +13,13 @@ static int among(const json_t *value, const char *const *words)
 int adapter_parse_kind(const json_t *kind)
 {
     static const char *const kinds[] = {"i", "o", "t", "s", "z", "j", "l", NULL};
-    return among(kind, kinds) + 1;
+    return find_word(kind, kinds) + 1;
 }
 
 int adapter_parse_rotation(const json_t *rotation)
 {
     static const char *const rotations[] = {"north", "east", "south", "west", NULL};
-    return among(rotation, rotations);
+    return find_word(rotation, rotations);
 }
 
 bool adapter_is_int(const json_t *value, json_int_t least, json_int_t most)
@@ -36,24 +36,24 @@ bool adapter_list_has(const json_t *list, const char *word)
     return false;
 }
 
-static uint64_t number(const json_t *object, const char *key)
+static uint64_t read_number(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
     return adapter_is_int(value, 0, INT64_MAX) ? (uint64_t)json_integer_value(value) : 0;
 }
 
-static int small(const json_t *object, const char *key)
+static int read_small(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
     return adapter_is_int(value, INT16_MIN, INT16_MAX) ? (int)json_integer_value(value) : 0;
 }
 
-static bool flag(const json_t *object, const char *key)
+static bool read_flag(const json_t *object, const char *key)
 {
     return json_is_true(json_object_get(object, key));
 }
 
-static void copy(const json_t *object, const char *key, char out[SERVER_TEXT])
+static void copy_text(const json_t *object, const char *key, char out[SERVER_TEXT])
 {
     const char *text = json_string_value(json_object_get(object, key));
     out[0] = 0;
@@ -74,68 +74,68 @@ static void read_observation(struct server_observation *o, const json_t *root)
 {
     const json_t *active = json_object_get(root, "active"), *timers = json_object_get(root, "timers");
     *o = (struct server_observation){
-        .playable = flag(root, "playable"),
-        .paused = flag(root, "paused"),
-        .game_over = flag(root, "game_over"),
-        .can_hold = flag(root, "can_hold"),
-        .logical_step = number(root, "logical_step"),
-        .episode_id = number(root, "episode_id"),
-        .seed = number(root, "seed"),
-        .piece_id = number(root, "piece_id"),
-        .step_in_piece = number(root, "step_in_piece"),
-        .board_id = number(root, "board_id"),
-        .score = number(root, "score"),
-        .level = number(root, "level"),
-        .lines = number(root, "lines"),
+        .playable = read_flag(root, "playable"),
+        .paused = read_flag(root, "paused"),
+        .game_over = read_flag(root, "game_over"),
+        .can_hold = read_flag(root, "can_hold"),
+        .logical_step = read_number(root, "logical_step"),
+        .episode_id = read_number(root, "episode_id"),
+        .seed = read_number(root, "seed"),
+        .piece_id = read_number(root, "piece_id"),
+        .step_in_piece = read_number(root, "step_in_piece"),
+        .board_id = read_number(root, "board_id"),
+        .score = read_number(root, "score"),
+        .level = read_number(root, "level"),
+        .lines = read_number(root, "lines"),
         .kind = (uint8_t)adapter_parse_kind(json_object_get(active, "kind")),
         .rotation = (uint8_t)(adapter_parse_rotation(json_object_get(active, "rotation")) & 3),
-        .x = small(active, "x"),
-        .y = small(active, "y"),
-        .ghost_y = small(root, "ghost_y"),
+        .x = read_small(active, "x"),
+        .y = read_small(active, "y"),
+        .ghost_y = read_small(root, "ghost_y"),
         .next = (uint8_t)adapter_parse_kind(json_object_get(root, "next")),
         .hold = (uint8_t)adapter_parse_kind(json_object_get(root, "hold")),
-        .drop_ms = number(timers, "drop_ms"),
-        .lock_ms = number(timers, "lock_ms"),
-        .line_clear_ms = number(timers, "line_clear_ms"),
-        .controller_id = number(root, "controller_id"),
+        .drop_ms = read_number(timers, "drop_ms"),
+        .lock_ms = read_number(timers, "lock_ms"),
+        .line_clear_ms = read_number(timers, "line_clear_ms"),
+        .controller_id = read_number(root, "controller_id"),
     };
     read_cells(o, json_object_get(root, "board"));
     for (size_t i = 0; i < SERVER_NEXT; i++)
         o->queue[i] = (uint8_t)adapter_parse_kind(json_array_get(json_object_get(root, "next_queue"), i));
-    copy(root, "state_hash", o->state_hash);
+    copy_text(root, "state_hash", o->state_hash);
 }
 
 static void read_welcome(struct server_welcome *w, const json_t *root)
 {
     *w = (struct server_welcome){
-        .client_id = number(root, "client_id"),
-        .controller_id = number(root, "controller_id"),
+        .client_id = read_number(root, "client_id"),
+        .controller_id = read_number(root, "controller_id"),
         .lockstep = adapter_list_has(json_object_get(json_object_get(root, "capabilities"), "features"), "lockstep"),
         .fields = json_is_integer(json_object_get(root, "client_id")) ? WELCOME_CLIENT_ID : 0,
     };
     const json_t *controller = json_object_get(root, "controller_id");
     if (json_is_integer(controller) || json_is_null(controller))
         w->fields |= WELCOME_CONTROLLER;
-    copy(root, "protocol_version", w->protocol_version);
-    copy(root, "game_id", w->game_id);
-    copy(root, "role", w->role);
-    copy(root, "ruleset", w->ruleset);
-    copy(root, "coordinates", w->coordinates);
-    copy(root, "clock", w->clock);
-    copy(root, "hash", w->hash);
-    copy(root, "table", w->table);
+    copy_text(root, "protocol_version", w->protocol_version);
+    copy_text(root, "game_id", w->game_id);
+    copy_text(root, "role", w->role);
+    copy_text(root, "ruleset", w->ruleset);
+    copy_text(root, "coordinates", w->coordinates);
+    copy_text(root, "clock", w->clock);
+    copy_text(root, "hash", w->hash);
+    copy_text(root, "table", w->table);
 }
 
 static void read_reply(struct server_message *m, const json_t *root)
 {
     if (m->type == SERVER_ACK) {
         const json_t *step = json_object_get(root, "applied_step");
-        m->ack.applied_step = step ? number(root, "applied_step") : UINT64_MAX;
-        copy(root, "state_hash", m->ack.state_hash);
+        m->ack.applied_step = step ? read_number(root, "applied_step") : UINT64_MAX;
+        copy_text(root, "state_hash", m->ack.state_hash);
     } else {
-        copy(root, "code", m->error.code);
-        m->error.retry_after_ms = small(root, "retry_after_ms");
-        m->error.controller_id = number(root, "controller_id");
+        copy_text(root, "code", m->error.code);
+        m->error.retry_after_ms = read_small(root, "retry_after_ms");
+        m->error.controller_id = read_number(root, "controller_id");
     }
 }
 
@@ -151,8 +151,8 @@ json_t *adapter_parse_message(struct server_message *m, struct span line)
         json_decref(root);
         return NULL;
     }
-    m->type = (enum server_type)(among(json_object_get(root, "type"), types) + 1);
-    m->seq = number(root, "seq");
+    m->type = (enum server_type)(find_word(json_object_get(root, "type"), types) + 1);
+    m->seq = read_number(root, "seq");
     if (m->type == SERVER_WELCOME)
         read_welcome(&m->welcome, root);
     else if (m->type == SERVER_OBSERVATION)

@@ -8,7 +8,7 @@
 enum { STEPS = 30 };
 
 // Events without the number of the episode, which counts resets.
-static json_t *numberless(struct gamerl *g, json_t *events)
+static json_t *without_episode(struct gamerl *g, json_t *events)
 {
     size_t i;
     json_t *event, *copy = gr_keep(g, json_deep_copy(events));
@@ -20,7 +20,7 @@ static json_t *numberless(struct gamerl *g, json_t *events)
 }
 
 // A sequence of actions, and the reply to each. `actions` NULL: chooses legal ones.
-static json_t *course(struct gr_agent *a, int64_t seed, json_t *actions)
+static json_t *play_course(struct gr_agent *a, int64_t seed, json_t *actions)
 {
     struct gamerl *g = a->g;
     json_t *done = gr_pack(g, "[]"), *replies = gr_pack(g, "[]");
@@ -29,7 +29,7 @@ static json_t *course(struct gr_agent *a, int64_t seed, json_t *actions)
         json_array_append_new(
             replies, json_pack("{s:O*,s:O*,s:O*,s:O*,s:O*}", "observation", gr_get(a->step, "observation"), "reward",
                                gr_get(a->step, "reward"), "components", gr_get(a->step, "reward_components"), "events",
-                               numberless(g, gr_get(a->step, "events")), "hash", gr_get(a->step, "state_hash")));
+                               without_episode(g, gr_get(a->step, "events")), "hash", gr_get(a->step, "state_hash")));
         if (gr_is_over(a))
             break;
         json_t *given = json_array_get(actions, i);
@@ -40,12 +40,12 @@ static json_t *course(struct gr_agent *a, int64_t seed, json_t *actions)
     return gr_pack(g, "{s:O,s:O}", "actions", done, "told", replies);
 }
 
-static bool alike(json_t *a, json_t *b) // both may be absent
+static bool is_alike(json_t *a, json_t *b) // both may be absent
 {
     return a == b || json_equal(a, b);
 }
 
-static void compare(struct gamerl *g, json_t *first, json_t *second, bool hashes)
+static void compare_courses(struct gamerl *g, json_t *first, json_t *second, bool hashes)
 {
     static const char *const what[] = {"observation", "reward", "components", "events"};
     json_t *a = json_object_get(first, "told"), *b = json_object_get(second, "told"), *at;
@@ -55,48 +55,48 @@ static void compare(struct gamerl *g, json_t *first, json_t *second, bool hashes
     {
         json_t *other = json_array_get(b, i);
         for (int k = 0; k < 4 && !hashes; k++)
-            gr_that(g, alike(json_object_get(at, what[k]), json_object_get(other, what[k])), "%s differs at step %zu",
-                    what[k], i);
+            gr_that(g, is_alike(json_object_get(at, what[k]), json_object_get(other, what[k])),
+                    "%s differs at step %zu", what[k], i);
         gr_that(g, !hashes || gr_same(json_object_get(at, "hash"), json_object_get(other, "hash")),
                 "state_hash differs at step %zu, or there is none", i);
     }
 }
 
-static void repeat(struct gamerl *g, bool hashes, bool elsewhere)
+static void repeat_course(struct gamerl *g, bool hashes, bool elsewhere)
 {
     struct gr_agent a, b;
     gr_player(&a, g, gr_meet(g), "same", 0, NULL);
-    json_t *first = course(&a, 42, NULL);
+    json_t *first = play_course(&a, 42, NULL);
     if (elsewhere)
         gr_player(&b, g, gr_meet(g), "same", 0, NULL);
-    json_t *second = course(elsewhere ? &b : &a, 42, json_object_get(first, "actions"));
-    compare(g, first, second, hashes);
+    json_t *second = play_course(elsewhere ? &b : &a, 42, json_object_get(first, "actions"));
+    compare_courses(g, first, second, hashes);
 }
 
 static void same_course(struct gamerl *g)
 {
-    repeat(g, false, false);
+    repeat_course(g, false, false);
 }
 
 static void same_hashes(struct gamerl *g)
 {
     if (g->at_socket)
         gr_skip(g, "needs a command: hashes of shared tables have a secret salt");
-    repeat(g, true, false);
+    repeat_course(g, true, false);
 }
 
 static void across_processes(struct gamerl *g)
 {
     if (g->at_socket)
         gr_skip(g, "needs a command: hashes of shared tables are salted");
-    repeat(g, true, true);
+    repeat_course(g, true, true);
 }
 
 static void other_seed(struct gamerl *g)
 {
     struct gr_agent a;
     gr_player(&a, g, gr_meet(g), "other", 0, NULL);
-    json_t *first = course(&a, 1, NULL), *second = course(&a, 2, NULL), *third = course(&a, 3, NULL);
+    json_t *first = play_course(&a, 1, NULL), *second = play_course(&a, 2, NULL), *third = play_course(&a, 3, NULL);
     bool differs = !json_equal(first, second) || !json_equal(first, third);
     gr_that(g, differs, "seeds 1, 2 and 3 give the same course");
 }
@@ -107,7 +107,7 @@ static bool is_hash(const char *s)
            strspn(s + 7, "0") < 64;
 }
 
-static void ready(struct gr_agent *a, struct gamerl *g, const char *id)
+static void register_and_reset(struct gr_agent *a, struct gamerl *g, const char *id)
 {
     gr_offers(g, "get_state_hash");
     gr_player(a, g, gr_meet(g), id, 0, NULL);
@@ -119,7 +119,7 @@ static void ready(struct gr_agent *a, struct gamerl *g, const char *id)
 static void hash_format(struct gamerl *g)
 {
     struct gr_agent a;
-    ready(&a, g, "format");
+    register_and_reset(&a, g, "format");
     int64_t tick = gr_int(a.step, "tick");
     json_t *first = gr_hash(g, a.at), *second = gr_hash(g, a.at);
     gr_that(g, is_hash(gr_text(first, "hash")), "'%.80s' is no hash", gr_text(first, "hash"));
@@ -134,7 +134,7 @@ static void hash_format(struct gamerl *g)
 static void hash_of_step(struct gamerl *g)
 {
     struct gr_agent a;
-    ready(&a, g, "last");
+    register_and_reset(&a, g, "last");
     gr_that(g, gr_same(gr_get(gr_hash(g, a.at), "hash"), gr_get(a.step, "state_hash")),
             "get_state_hash is not the last step's state_hash");
 }
@@ -142,7 +142,7 @@ static void hash_of_step(struct gamerl *g)
 static void without_rng(struct gamerl *g)
 {
     struct gr_agent a;
-    ready(&a, g, "rng");
+    register_and_reset(&a, g, "rng");
     json_t *with = gr_hash(g, a.at), *without = gr_must(g, a.at, "get_state_hash", "{s:b}", "include_rng", false);
     gr_that(g, gr_get(with, "components.rng"), "there is no rng component");
     gr_that(g, !gr_get(without, "components.rng"), "include_rng false has the rng component");
@@ -212,7 +212,7 @@ static json_t *without_talk(struct gamerl *g, json_t *events)
     return rest;
 }
 
-static void scan(struct gr_agent *a, struct gr_agent *b)
+static void observe_all(struct gr_agent *a, struct gr_agent *b)
 {
     struct gamerl *g = a->g;
     if (json_object_get(g->tools, "observe"))
@@ -238,7 +238,7 @@ static void step_beside(struct gr_agent *b, struct gr_agent *a, json_t *action)
     b->step = gr_get(result, "results.0");
 }
 
-static json_t *course_beside(struct gr_agent *b, struct gr_agent *a, json_t *actions)
+static json_t *play_course_beside(struct gr_agent *b, struct gr_agent *a, json_t *actions)
 {
     struct gamerl *g = b->g;
     json_t *replies = gr_pack(g, "[]"), *done = gr_pack(g, "[]");
@@ -246,12 +246,12 @@ static json_t *course_beside(struct gr_agent *b, struct gr_agent *a, json_t *act
     for (size_t i = 0; i < STEPS && !gr_is_over(b); i++) {
         json_t *given = json_array_get(actions, i), *action = given ? json_incref(given) : gr_legal(b);
         if (a && i % 2) // not more often than talk is allowed
-            scan(a, b);
+            observe_all(a, b);
         json_array_append(done, action);
         step_beside(b, a, action);
         json_array_append_new(replies, json_pack("{s:O*,s:O*,s:O*,s:O*}", "observation", gr_get(b->step, "observation"),
                                                  "reward", gr_get(b->step, "reward"), "events",
-                                                 without_talk(g, numberless(g, gr_get(b->step, "events"))), "hash",
+                                                 without_talk(g, without_episode(g, gr_get(b->step, "events"))), "hash",
                                                  gr_get(b->step, "state_hash")));
     }
     return gr_pack(g, "{s:O,s:O}", "actions", done, "told", replies);
@@ -263,11 +263,11 @@ static void undisturbed(struct gamerl *g)
     struct rpc *r = gr_meet(g);
     gr_player(&b, g, r, "player", 0, NULL);
     gr_systemic(&a, g, r, "overseer", gr_systemic_type(g), NULL);
-    json_t *alone = course_beside(&b, NULL, NULL);
-    json_t *watched = course_beside(&b, &a, json_object_get(alone, "actions"));
-    compare(g, alone, watched, false);
+    json_t *alone = play_course_beside(&b, NULL, NULL);
+    json_t *watched = play_course_beside(&b, &a, json_object_get(alone, "actions"));
+    compare_courses(g, alone, watched, false);
     if (!g->at_socket) // two episodes of a shared table have different salts
-        compare(g, alone, watched, true);
+        compare_courses(g, alone, watched, true);
 }
 
 static void ticks_at_once(struct gamerl *g)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static json_t *find(json_t *list, const char *key, const char *value)
+static json_t *find_entry(json_t *list, const char *key, const char *value)
 {
     size_t i;
     json_t *item;
@@ -20,7 +20,7 @@ static void listed(struct gamerl *g)
 {
     struct rpc *r = gr_meet(g);
     json_t *list = gr_get(gr_ask(g, r, "resources/list", NULL), "result.resources");
-    json_t *entry = find(list, "uri", "game://manifest");
+    json_t *entry = find_entry(list, "uri", "game://manifest");
     gr_that(g, strcmp(gr_text(entry, "mimeType"), "application/json") == 0, "game://manifest is not listed as JSON");
     json_t *answer = gr_ask(g, r, "resources/read", json_pack("{s:s}", "uri", "game://manifest"));
     gr_that(g, json_array_size(gr_get(answer, "result.contents")) == 1, "it is not read as one content");
@@ -45,7 +45,7 @@ static void all_tools(struct gamerl *g)
     json_t *list = gr_get(gr_ask(g, gr_meet(g), "tools/list", NULL), "result.tools");
     for (unsigned i = 0; i < sizeof tools / sizeof *tools; i++)
         if (tools[i].level <= g->claimed)
-            gr_that(g, find(list, "name", tools[i].name), "level %d is claimed, %s is not listed", g->claimed,
+            gr_that(g, find_entry(list, "name", tools[i].name), "level %d is claimed, %s is not listed", g->claimed,
                     tools[i].name);
 }
 
@@ -106,7 +106,7 @@ static void check_components(struct gamerl *g, json_t *step)
             json_object_size(got), json_array_size(declared));
     json_object_foreach(got, name, value)
     {
-        json_t *entry = find(declared, "name", name), *range = json_object_get(entry, "range");
+        json_t *entry = find_entry(declared, "name", name), *range = json_object_get(entry, "range");
         gr_that(g, entry, "the component %s is not declared", name);
         gr_that(g,
                 !range || (json_number_value(value) >= gr_real(range, "0") - 1e-6 &&

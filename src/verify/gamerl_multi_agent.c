@@ -21,7 +21,7 @@ static int register_one(struct gamerl *g, struct rpc *r, int number)
     return gr_code(gr_call(g, r, "register_agent", "o", arguments));
 }
 
-static int64_t fill(struct gamerl *g, struct rpc *r)
+static int64_t register_until_full(struct gamerl *g, struct rpc *r)
 {
     int64_t most = gr_int(g->manifest, "capabilities.max_agents");
     if (most > MANY)
@@ -36,7 +36,7 @@ static int64_t fill(struct gamerl *g, struct rpc *r)
 static void many_agents(struct gamerl *g)
 {
     struct rpc *r = gr_meet(g);
-    int64_t most = fill(g, r);
+    int64_t most = register_until_full(g, r);
     gr_that(g, most >= 4, "max_agents is below 4");
     int code = register_one(g, r, (int)most);
     gr_that(g, code == -32004, "an agent beyond max_agents: %d, not -32004", code);
@@ -50,7 +50,7 @@ static void registered_again(struct gamerl *g)
     gr_player(&again, g, r, "agent-0", 0, NULL);
     gr_that(g, gr_same(gr_get(a.spaces, "action_space"), gr_get(again.spaces, "action_space")),
             "the same registration has another action space");
-    fill(g, r);
+    register_until_full(g, r);
     gr_player(&again, g, r, "agent-0", 0, NULL);
     const char *systemic = gr_systemic_type(g);
     if (systemic)
@@ -73,7 +73,7 @@ static void gone(struct gamerl *g)
 
 // --- batches
 
-static void two(struct gr_agent *a, struct gr_agent *b, struct gamerl *g)
+static void register_two(struct gr_agent *a, struct gr_agent *b, struct gamerl *g)
 {
     struct rpc *r = gr_meet(g);
     gr_offers(g, "batch_step");
@@ -82,7 +82,7 @@ static void two(struct gr_agent *a, struct gr_agent *b, struct gamerl *g)
     gr_reset(a, 3, NULL);
 }
 
-static json_t *item(struct gr_agent *a, json_t *action)
+static json_t *batch_item(struct gr_agent *a, json_t *action)
 {
     return json_pack("{s:s,s:o}", "agent_id", a->id, "action", action);
 }
@@ -90,10 +90,10 @@ static json_t *item(struct gr_agent *a, json_t *action)
 static void barrier(struct gamerl *g)
 {
     struct gr_agent a, b;
-    two(&a, &b, g);
+    register_two(&a, &b, g);
     int64_t step = gr_int(a.step, "step_id"), tick = gr_int(a.step, "tick");
-    json_t *result = gr_must(g, a.at, "batch_step", "{s:[o,o],s:s}", "steps", item(&a, gr_wait(&a)),
-                             item(&b, gr_wait(&b)), "sync_mode", "barrier");
+    json_t *result = gr_must(g, a.at, "batch_step", "{s:[o,o],s:s}", "steps", batch_item(&a, gr_wait(&a)),
+                             batch_item(&b, gr_wait(&b)), "sync_mode", "barrier");
     gr_that(g, json_array_size(json_object_get(result, "results")) == 2, "two items, %zu results",
             json_array_size(json_object_get(result, "results")));
     gr_that(g, strcmp(gr_text(result, "results.0.agent_id"), a.id) == 0, "the results are not in request order");
@@ -114,9 +114,10 @@ static json_t *nonsense(void)
 static void barrier_refused(struct gamerl *g)
 {
     struct gr_agent a, b;
-    two(&a, &b, g);
+    register_two(&a, &b, g);
     json_t *before = gr_hash(g, a.at);
-    json_t *answer = gr_call(g, a.at, "batch_step", "{s:[o,o]}", "steps", item(&a, gr_wait(&a)), item(&b, nonsense()));
+    json_t *answer =
+        gr_call(g, a.at, "batch_step", "{s:[o,o]}", "steps", batch_item(&a, gr_wait(&a)), batch_item(&b, nonsense()));
     gr_that(g, gr_code(answer) == -32001, "a bad item: %d, not -32001", gr_code(answer));
     gr_that(g, !gr_get(answer, "error") || strcmp(gr_text(answer, "error.data.agent_id"), b.id) == 0,
             "the error does not name the agent");
@@ -126,10 +127,10 @@ static void barrier_refused(struct gamerl *g)
 static void sequential(struct gamerl *g)
 {
     struct gr_agent a, b;
-    two(&a, &b, g);
+    register_two(&a, &b, g);
     int64_t step = gr_int(a.step, "step_id");
-    json_t *result = gr_must(g, a.at, "batch_step", "{s:[o,o],s:s,s:[s,s]}", "steps", item(&a, gr_wait(&a)),
-                             item(&b, gr_wait(&b)), "sync_mode", "sequential", "order", b.id, a.id);
+    json_t *result = gr_must(g, a.at, "batch_step", "{s:[o,o],s:s,s:[s,s]}", "steps", batch_item(&a, gr_wait(&a)),
+                             batch_item(&b, gr_wait(&b)), "sync_mode", "sequential", "order", b.id, a.id);
     gr_that(g, strcmp(gr_text(result, "results.0.agent_id"), b.id) == 0, "the results are not in the given order");
     for (int i = 0; i < 2; i++) {
         json_t *one = json_array_get(json_object_get(result, "results"), (size_t)i);
@@ -141,10 +142,10 @@ static void sequential(struct gamerl *g)
 static void asynchronous(struct gamerl *g)
 {
     struct gr_agent a, b;
-    two(&a, &b, g);
+    register_two(&a, &b, g);
     int64_t tick = gr_int(a.step, "tick");
-    json_t *result = gr_must(g, a.at, "batch_step", "{s:[o,o],s:s}", "steps", item(&a, gr_wait(&a)),
-                             item(&b, nonsense()), "sync_mode", "async");
+    json_t *result = gr_must(g, a.at, "batch_step", "{s:[o,o],s:s}", "steps", batch_item(&a, gr_wait(&a)),
+                             batch_item(&b, nonsense()), "sync_mode", "async");
     gr_that(g, gr_int(result, "results.0.tick") == tick + 1, "the good item was not served");
     gr_that(g, gr_int(result, "results.1.error.code") == -32001, "the bad item has no error of its own");
 }
@@ -152,12 +153,13 @@ static void asynchronous(struct gamerl *g)
 static void bad_batches(struct gamerl *g)
 {
     struct gr_agent a, b;
-    two(&a, &b, g);
-    gr_refused(g, a.at, -32602, "batch_step", "{s:[o],s:s}", "steps", item(&a, gr_wait(&a)), "sync_mode", "whenever");
-    gr_refused(g, a.at, -32602, "batch_step", "{s:[o,o],s:s,s:[s,s]}", "steps", item(&a, gr_wait(&a)),
-               item(&b, gr_wait(&b)), "sync_mode", "sequential", "order", a.id, a.id);
-    gr_refused(g, a.at, -32602, "batch_step", "{s:[o,o],s:s}", "steps", item(&a, gr_wait(&a)), item(&a, gr_wait(&a)),
-               "sync_mode", "barrier");
+    register_two(&a, &b, g);
+    gr_refused(g, a.at, -32602, "batch_step", "{s:[o],s:s}", "steps", batch_item(&a, gr_wait(&a)), "sync_mode",
+               "whenever");
+    gr_refused(g, a.at, -32602, "batch_step", "{s:[o,o],s:s,s:[s,s]}", "steps", batch_item(&a, gr_wait(&a)),
+               batch_item(&b, gr_wait(&b)), "sync_mode", "sequential", "order", a.id, a.id);
+    gr_refused(g, a.at, -32602, "batch_step", "{s:[o,o],s:s}", "steps", batch_item(&a, gr_wait(&a)),
+               batch_item(&a, gr_wait(&a)), "sync_mode", "barrier");
 }
 
 // --- messages, secrets, subscriptions

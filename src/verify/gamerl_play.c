@@ -66,7 +66,7 @@ static const char *mask_of(struct gr_agent *a)
     return gr_text(a->step, "observation.legal_mask");
 }
 
-static bool go(struct gr_agent *a, const struct road *r)
+static bool replay_road(struct gr_agent *a, const struct road *r)
 {
     gr_reset(a, r->seed, NULL);
     for (int i = 0; i < r->length && !gr_is_over(a); i++)
@@ -104,7 +104,7 @@ static void check_state(struct gr_agent *a, const struct road *r)
     size_t mark = gr_mark(g);
     for (int i = 1; mask[i] && gr_goes_on(g); i++) {
         if (!there)
-            go(a, r);
+            replay_road(a, r);
         int code = gr_code(gr_call(g, a->at, "sim_step", "{s:s,s:i}", "agent_id", a->id, "action", i));
         gr_that(g, (code == 0) == (mask[i] == '1'), "seed %d, depth %d: the mask has %c at %d, sim_step says %d",
                 r->seed, r->length, mask[i], i, code);
@@ -121,7 +121,7 @@ void gamerl_mask(struct gamerl *g)
     for (int seed = 1; seed <= SEEDS && gr_goes_on(g); seed++)
         for (struct road r = {.seed = seed}; r.length < DEPTH && gr_goes_on(g); r.length++) {
             size_t mark = gr_mark(g);
-            if (!go(&a, &r))
+            if (!replay_road(&a, &r))
                 break;
             int next = legal_index(mask_of(&a), (unsigned)(7 * seed + 3 * r.length));
             check_state(&a, &r);
@@ -139,7 +139,7 @@ static void check_items(struct gr_agent *a, const struct road *r)
     gr_that(g, json_array_size(list) > 0, "nothing is available");
     json_array_foreach(list, i, item)
     {
-        if (i && !go(a, r))
+        if (i && !replay_road(a, r))
             return;
         int code = gr_code(gr_call(g, a->at, "sim_step", "{s:s,s:O}", "agent_id", a->id, "action", item));
         gr_that(g, code == 0, "seed %d, depth %d: %s of available_actions was refused: %d", r->seed, r->length,
@@ -154,7 +154,7 @@ void gamerl_available(struct gamerl *g)
     for (int seed = 1; seed <= 2 && gr_goes_on(g); seed++)
         for (struct road r = {.seed = seed}; r.length < DEPTH && gr_goes_on(g); r.length++) {
             size_t mark = gr_mark(g);
-            if (!go(&a, &r))
+            if (!replay_road(&a, &r))
                 break;
             int next = legal_index(mask_of(&a), (unsigned)(5 * seed + r.length));
             check_items(&a, &r);

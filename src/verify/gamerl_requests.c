@@ -131,7 +131,7 @@ json_t *gr_hello(struct gamerl *g, struct rpc *r, const char *revision, const ch
     return gr_ask(g, r, "initialize", params);
 }
 
-static struct rpc *meet(struct gamerl *g, const char *table)
+static struct rpc *open_ready(struct gamerl *g, const char *table)
 {
     struct rpc *r = open_one(g);
     json_t *answer = r ? gr_hello(g, r, "2025-11-25", table) : NULL;
@@ -145,15 +145,15 @@ struct rpc *gr_meet(struct gamerl *g)
 {
     char table[32];
     if (!g->at_socket)
-        return meet(g, NULL);
+        return open_ready(g, NULL);
     gr_new_table(g, table);
-    return meet(g, table);
+    return open_ready(g, table);
 }
 
 struct rpc *gr_meet_at(struct gamerl *g, const char *table)
 {
     g->at_socket = true;
-    return meet(g, table);
+    return open_ready(g, table);
 }
 
 // --- requests
@@ -176,7 +176,7 @@ static bool is_hurried(json_t *answer)
            gr_int(answer, "error.data.retry_after_ms");
 }
 
-static void rest(struct rpc *r, int ms)
+static void wait_before_retry(struct rpc *r, int ms)
 {
     json_decref(rpc_find_note(r, "nothing of this name", ms < 2000 ? ms : 2000));
 }
@@ -190,7 +190,7 @@ json_t *gr_ask(struct gamerl *g, struct rpc *r, const char *method, json_t *para
     json_t *again = gr_keep(g, json_incref(params));
     json_t *answer = gr_answer(g, r, rpc_send(r, method, params), RPC_WAIT_MS);
     for (int i = 0; i < MAX_RETRIES && is_hurried(answer); i++) { // G21.1
-        rest(r, (int)gr_int(answer, "error.data.retry_after_ms"));
+        wait_before_retry(r, (int)gr_int(answer, "error.data.retry_after_ms"));
         answer = gr_answer(g, r, rpc_send(r, method, json_incref(again)), RPC_WAIT_MS);
     }
     return answer;

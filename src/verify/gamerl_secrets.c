@@ -106,7 +106,7 @@ static bool is_commitment(const char *text, const char *salt, const char *key)
     return strcmp(text, wanted) == 0;
 }
 
-static void hides(struct gamerl *g, json_t *reply, const char *where)
+static void check_hidden(struct gamerl *g, json_t *reply, const char *where)
 {
     static const char *const secrets[] = {"seed", "key", "salt", "revealed"};
     for (int i = 0; i < 4; i++)
@@ -120,10 +120,10 @@ static void committed(struct gamerl *g)
     gr_reset(&t.a, GR_NO_SEED, ends_soon());
     json_t *promise = gr_get(t.a.step, "seed_commitment");
     gr_that(g, promise, "reset has no seed_commitment");
-    hides(g, t.a.step, "reset");
-    hides(g, gr_resource(g, t.guest, "game://world"), "game://world");
+    check_hidden(g, t.a.step, "reset");
+    check_hidden(g, gr_resource(g, t.guest, "game://world"), "game://world");
     gr_step(&t.a, gr_wait(&t.a), 1);
-    hides(g, t.a.step, "a step");
+    check_hidden(g, t.a.step, "a step");
     json_t *shown = gr_get(end_episode(&t), "revealed");
     gr_that(g, shown, "the last step reveals nothing");
     gr_that(g, gr_same(promise, gr_get(shown, "seed_commitment")),

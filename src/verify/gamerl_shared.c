@@ -142,7 +142,7 @@ static void check_event(struct gamerl *g, json_t *note)
             gr_shape(g, detailed[i], gr_get(note, "params.details"));
 }
 
-static bool sees(json_t *note, const char *type)
+static bool may_see(json_t *note, const char *type)
 {
     size_t i;
     json_t *name;
@@ -155,13 +155,13 @@ static bool sees(json_t *note, const char *type)
     return !list;
 }
 
-static bool drain(struct gamerl *g, struct rpc *r, const char *type, const char *wanted)
+static bool drain_events(struct gamerl *g, struct rpc *r, const char *type, const char *wanted)
 {
     bool found = false;
     for (json_t *note; r && gr_goes_on(g) && (note = rpc_find_note(r, "notifications/event", ABSENCE_MS));) {
         gr_keep(g, note);
         check_event(g, note);
-        gr_that(g, sees(note, type), "%s reached a connection of %s", gr_text(note, "params.event_type"), type);
+        gr_that(g, may_see(note, type), "%s reached a connection of %s", gr_text(note, "params.event_type"), type);
         found |= strcmp(gr_text(note, "params.event_type"), wanted) == 0;
     }
     return found;
@@ -188,14 +188,15 @@ void gamerl_broadcasts(struct gamerl *g)
     struct rpc *first = gr_meet_at(g, name), *second = gr_meet_at(g, name);
     gr_systemic(&master, g, first, "master", "GameMaster", NULL);
     gr_player(&a, g, second, "player", 0, NULL);
-    gr_that(g, drain(g, first, "GameMaster", "agent_connected"), "agent_connected did not reach the GameMaster");
+    gr_that(g, drain_events(g, first, "GameMaster", "agent_connected"), "agent_connected did not reach the GameMaster");
     gr_reset(&a, GR_NO_SEED, NULL);
     int64_t step = send_step(&master), other = send_step(&a);
     gr_answer(g, first, step, RPC_WAIT_MS);
     gr_answer(g, second, other, RPC_WAIT_MS);
     gr_must(g, second, "deregister_agent", "{s:s}", "agent_id", a.id);
-    gr_that(g, drain(g, first, "GameMaster", "agent_disconnected"), "agent_disconnected did not reach the GameMaster");
-    drain(g, second, "EntityBehavior", "");
+    gr_that(g, drain_events(g, first, "GameMaster", "agent_disconnected"),
+            "agent_disconnected did not reach the GameMaster");
+    drain_events(g, second, "EntityBehavior", "");
     in_private(g);
 }
 

@@ -91,7 +91,7 @@ static void counters(struct gamerl *g)
     }
 }
 
-static void ready(struct gr_agent *a, struct gamerl *g, const char *id)
+static void register_and_reset(struct gr_agent *a, struct gamerl *g, const char *id)
 {
     gr_player(a, g, gr_meet(g), id, 0, NULL);
     gr_reset(a, 1, NULL);
@@ -100,7 +100,7 @@ static void ready(struct gr_agent *a, struct gamerl *g, const char *id)
 static void bad_ticks(struct gamerl *g)
 {
     struct gr_agent a;
-    ready(&a, g, "ticks");
+    register_and_reset(&a, g, "ticks");
     gr_refused(g, a.at, -32602, "sim_step", "{s:s,s:o,s:i}", "agent_id", a.id, "action", gr_wait(&a), "ticks", 0);
     gr_refused(g, a.at, -32602, "sim_step", "{s:s,s:o,s:i}", "agent_id", a.id, "action", gr_wait(&a), "ticks", -1);
     gr_refused(g, a.at, -32602, "sim_step", "{s:s,s:o,s:f}", "agent_id", a.id, "action", gr_wait(&a), "ticks", 1.5);
@@ -122,7 +122,7 @@ static void refuse_unmoved(struct gr_agent *a, json_t *action, int code, int oth
 static void bad_index(struct gamerl *g)
 {
     struct gr_agent a;
-    ready(&a, g, "index");
+    register_and_reset(&a, g, "index");
     int64_t n = gr_int(a.spaces, "action_space.n");
     if (n <= 0)
         gr_skip(g, "the action space is not discrete");
@@ -133,7 +133,7 @@ static void bad_index(struct gamerl *g)
 static void bad_vector(struct gamerl *g)
 {
     struct gr_agent a, world;
-    ready(&a, g, "vector");
+    register_and_reset(&a, g, "vector");
     size_t size = json_array_size(gr_get(a.spaces, "action_space.low"));
     json_t *vector = json_array();
     for (size_t i = 0; i < size + 1; i++)
@@ -149,7 +149,7 @@ static void bad_vector(struct gamerl *g)
 static void denied(struct gamerl *g)
 {
     struct gr_agent a;
-    ready(&a, g, "denied");
+    register_and_reset(&a, g, "denied");
     refuse_unmoved(&a, json_pack("{s:s,s:{s:s}}", "type", "spawn_entity", "params", "entity_type", "dragon"), -32001,
                    -32001);
 }
@@ -157,7 +157,7 @@ static void denied(struct gamerl *g)
 static void undeclared(struct gamerl *g)
 {
     struct gr_agent a;
-    ready(&a, g, "undeclared");
+    register_and_reset(&a, g, "undeclared");
     refuse_unmoved(&a, json_pack("{s:s,s:{}}", "type", "frobnicate_the_table", "params"), -32001, -32001);
 }
 
@@ -209,7 +209,7 @@ static void out_of_scope(struct gamerl *g)
 
 // --- rewards and observations
 
-static double weighted(json_t *step, json_t *weights)
+static double weighted_sum(json_t *step, json_t *weights)
 {
     const char *name;
     json_t *value;
@@ -229,7 +229,7 @@ static double play_weighted(struct gr_agent *a, json_t *weights)
     gr_reset(a, 3, NULL);
     for (int i = 0; i < 400 && !gr_is_over(a); i++) {
         gr_step(a, gr_push(a), 1);
-        double sum = weighted(a->step, weights), reward = gr_real(a->step, "reward");
+        double sum = weighted_sum(a->step, weights), reward = gr_real(a->step, "reward");
         gr_that(a->g, fabs(sum - reward) <= 1e-5 * (1 + fabs(sum)), "reward %g, weighted components %g", reward, sum);
         moved += fabs(reward);
         if (gr_goes_on(a->g))
@@ -267,7 +267,7 @@ static void same_keys(struct gamerl *g, json_t *observation, json_t *spaces)
 static void declared_keys(struct gamerl *g)
 {
     struct gr_agent a;
-    ready(&a, g, "keys");
+    register_and_reset(&a, g, "keys");
     json_t *spaces = gr_get(a.spaces, "observation_space.spaces");
     if (!spaces)
         gr_skip(g, "the observation space is no dict");

@@ -74,7 +74,7 @@ static void play_scene(struct scene *s, struct gamerl *g, const char *id)
     s->final = gr_hash(g, s->a.at);
 }
 
-static json_t *save(struct scene *s, const struct file *f, const char *format)
+static json_t *save_scene(struct scene *s, const struct file *f, const char *format)
 {
     return gr_must(s->a.g, s->a.at, "save_trajectory", "{s:s,s:s*}", "path", f->path, "format", format);
 }
@@ -101,7 +101,7 @@ static void saved_json(struct gamerl *g)
     struct scene s;
     struct file f = name_file(g, ".json");
     play_scene(&s, g, "recorded");
-    json_t *saved = save(&s, &f, "json"), *file = load_json(g, f.path), *episode = last_episode(file);
+    json_t *saved = save_scene(&s, &f, "json"), *file = load_json(g, f.path), *episode = last_episode(file);
     json_t *steps = json_object_get(episode, "steps");
     gr_that(g, strcmp(gr_text(file, "header.format"), "game-rl-trajectory") == 0, "header.format is '%s'",
             gr_text(file, "header.format"));
@@ -142,7 +142,7 @@ static void saved_msgpack(struct gamerl *g)
     struct file f = name_file(g, ".msgpack");
     size_t size;
     play_scene(&s, g, "packed");
-    json_t *saved = save(&s, &f, NULL);
+    json_t *saved = save_scene(&s, &f, NULL);
     gr_that(g, strcmp(gr_text(saved, "format"), "msgpack") == 0, "the default format is '%s'",
             gr_text(saved, "format"));
     char *bytes = gr_goes_on(g) ? read_file(g, f.path, &size) : NULL;
@@ -156,7 +156,7 @@ static void saved_msgpack(struct gamerl *g)
     unlink(f.path);
 }
 
-static int run(const char *const *command)
+static int run_command(const char *const *command)
 {
     pid_t pid;
     int status;
@@ -192,10 +192,10 @@ static void read_hdf5(struct gamerl *g, const char *path)
                                    "('game-rl-trajectory',b'game-rl-trajectory') and len(f['episodes'])>0))"),
                                   path, NULL};
     const char *const has_python[] = {"/usr/bin/python3", "-c", "import h5py", NULL};
-    if (run(has_python) == 0)
-        gr_that(g, run(python) == 0, "h5py does not read it as a trajectory");
-    else if (run((const char *const[]){"h5dump", "--version", NULL}) == 0)
-        gr_that(g, run(dump) == 0, "h5dump does not read it");
+    if (run_command(has_python) == 0)
+        gr_that(g, run_command(python) == 0, "h5py does not read it as a trajectory");
+    else if (run_command((const char *const[]){"h5dump", "--version", NULL}) == 0)
+        gr_that(g, run_command(dump) == 0, "h5dump does not read it");
     else
         gr_skip(g, "neither h5py nor h5dump is here");
 }
@@ -207,7 +207,7 @@ static void saved_hdf5(struct gamerl *g)
     if (!declares(g, "hdf5"))
         gr_skip(g, "hdf5 is not declared");
     play_scene(&s, g, "layered");
-    save(&s, &f, "hdf5");
+    save_scene(&s, &f, "hdf5");
     if (gr_goes_on(g) && access(f.path, R_OK) != 0)
         gr_skip(g, "the file is not in the current directory; run this in the server's data directory");
     if (gr_goes_on(g))
@@ -243,7 +243,7 @@ static void chosen(struct gamerl *g)
     unlink(f.path);
 }
 
-static json_t *load(struct gamerl *g, struct rpc *r, const struct file *f, const char *mode)
+static json_t *load_file(struct gamerl *g, struct rpc *r, const struct file *f, const char *mode)
 {
     int64_t id = gr_send(g, r, "load_trajectory", "{s:s,s:s*}", "path", f->path, "playback_mode", mode);
     json_t *answer = gr_answer(g, r, id, LOAD_MS);
@@ -270,20 +270,20 @@ static void loaded(struct gamerl *g)
     for (int i = 0; i < 3; i++) {
         f[i] = name_file(g, suffixes[i]);
         if (declares(g, formats[i]))
-            save(&s, &f[i], formats[i]);
+            save_scene(&s, &f[i], formats[i]);
     }
     struct rpc *other = gr_meet(g);
     for (int i = 0; i < 3; i++) {
         if (!declares(g, formats[i]))
             continue;
-        check_verified(&s, load(g, s.a.at, &f[i], NULL), formats[i]);
-        check_verified(&s, load(g, other, &f[i], NULL), "in a new process");
+        check_verified(&s, load_file(g, s.a.at, &f[i], NULL), formats[i]);
+        check_verified(&s, load_file(g, other, &f[i], NULL), "in a new process");
         unlink(f[i].path);
     }
 }
 
 // Changes a hash in the file, in one step, or an action.
-static void forge(struct gamerl *g, struct file *f, int at, bool action)
+static void forge_file(struct gamerl *g, struct file *f, int at, bool action)
 {
     json_t *file = load_json(g, f->path),
            *step = json_array_get(json_object_get(last_episode(file), "steps"), (size_t)at);
@@ -303,12 +303,12 @@ static void forged(struct gamerl *g)
     for (int action = 0; action < 2; action++) {
         struct file f = name_file(g, ".json");
         play_scene(&s, g, "forged");
-        save(&s, &f, "json");
+        save_scene(&s, &f, "json");
         int at = s.advances > 4 ? 4 : (int)s.advances - 1; // of a short episode the last step
         bool waits = strcmp(gr_text(s.a.step, "available_actions.0.type"), "wait") == 0;
         if (gr_goes_on(g) && !(action && waits)) { // an action other than the recorded one
-            forge(g, &f, at, action);
-            json_t *saved = load(g, s.a.at, &f, NULL);
+            forge_file(g, &f, at, action);
+            json_t *saved = load_file(g, s.a.at, &f, NULL);
             gr_that(g, json_is_false(gr_get(saved, "verified")), "a changed %s is not noticed",
                     action ? "action" : "hash");
             int64_t noticed = gr_int(saved, "mismatches.0.step");
@@ -324,13 +324,13 @@ static void playback(struct gamerl *g)
     struct scene s;
     struct file f = name_file(g, ".json");
     play_scene(&s, g, "player");
-    save(&s, &f, "json");
-    json_t *instant = load(g, s.a.at, &f, "instant"), *realtime = load(g, s.a.at, &f, "realtime");
+    save_scene(&s, &f, "json");
+    json_t *instant = load_file(g, s.a.at, &f, "instant"), *realtime = load_file(g, s.a.at, &f, "realtime");
     gr_that(g, gr_same(gr_get(instant, "final_state_hash"), gr_get(realtime, "final_state_hash")),
             "realtime playback ends in another state");
-    json_t *step = load(g, s.a.at, &f, "step");
+    json_t *step = load_file(g, s.a.at, &f, "step");
     for (int i = 0; i < 1000 && gr_goes_on(g) && gr_int(step, "remaining") > 0; i++)
-        step = load(g, s.a.at, &f, "step");
+        step = load_file(g, s.a.at, &f, "step");
     gr_that(g, gr_same(gr_get(gr_hash(g, s.a.at), "hash"), gr_get(instant, "final_state_hash")),
             "playback by steps ends in another state");
     unlink(f.path);
@@ -360,22 +360,22 @@ static void bad_paths(struct gamerl *g, struct rpc *r)
     unlink(link.path);
 }
 
-static uint32_t draw(uint32_t *dice)
+static uint32_t draw_number(uint32_t *dice)
 {
     *dice = *dice * 1664525 + 1013904223;
     return *dice >> 8;
 }
 
 // Changes a byte, cuts a part off, or duplicates a part. The reply may be an error or a list of mismatches.
-static size_t mutate(char *bytes, size_t size, uint32_t *dice)
+static size_t mutate_bytes(char *bytes, size_t size, uint32_t *dice)
 {
-    for (unsigned i = draw(dice) % 3 + 1; i && size > 16; i--)
-        switch (draw(dice) % 3) {
+    for (unsigned i = draw_number(dice) % 3 + 1; i && size > 16; i--)
+        switch (draw_number(dice) % 3) {
         case 0:
-            bytes[draw(dice) % size] = (char)draw(dice);
+            bytes[draw_number(dice) % size] = (char)draw_number(dice);
             break;
         case 1:
-            size = draw(dice) % size + 1;
+            size = draw_number(dice) % size + 1;
             break;
         default:
             memmove(bytes + size / 3, bytes, size / 3);
@@ -383,17 +383,17 @@ static size_t mutate(char *bytes, size_t size, uint32_t *dice)
     return size;
 }
 
-static void mutants(struct scene *s, const char *format, int count, uint32_t seed)
+static void load_mutants(struct scene *s, const char *format, int count, uint32_t seed)
 {
     struct gamerl *g = s->a.g;
     struct file f = name_file(g, strcmp(format, "json") == 0 ? ".json" : ".msgpack");
     size_t size;
     uint32_t dice = seed;
-    save(s, &f, format);
+    save_scene(s, &f, format);
     char *sound = gr_goes_on(g) ? read_file(g, f.path, &size) : NULL, *bytes = sound ? malloc(size + 1) : NULL;
     for (int i = 0; i < count && bytes && gr_goes_on(g); i++) {
         memcpy(bytes, sound, size);
-        write_file(f.path, bytes, mutate(bytes, size, &dice));
+        write_file(f.path, bytes, mutate_bytes(bytes, size, &dice));
         size_t mark = gr_mark(g);
         int64_t id = gr_send(g, s->a.at, "load_trajectory", "{s:s}", "path", f.path);
         int code = gr_code(gr_answer(g, s->a.at, id, LOAD_MS));
@@ -411,8 +411,8 @@ static void hostile(struct gamerl *g)
     struct scene s;
     play_scene(&s, g, "victim");
     bad_paths(g, s.a.at);
-    mutants(&s, "json", MUTANTS / 2, 1);
-    mutants(&s, "msgpack", MUTANTS / 2, 2);
+    load_mutants(&s, "json", MUTANTS / 2, 1);
+    load_mutants(&s, "msgpack", MUTANTS / 2, 2);
     gr_that(g, gr_code(gr_ask(g, s.a.at, "ping", NULL)) == 0, "it does not answer any more");
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void ready(struct gr_agent *a, struct gamerl *g, const char *id)
+static void register_and_reset(struct gr_agent *a, struct gamerl *g, const char *id)
 {
     gr_player(a, g, gr_meet(g), id, 0, NULL);
     gr_reset(a, 1, NULL);
@@ -93,7 +93,7 @@ static void check_end(struct gamerl *g, json_t *step)
 static void ends(struct gamerl *g)
 {
     struct gr_agent a;
-    ready(&a, g, "ends");
+    register_and_reset(&a, g, "ends");
     size_t mark = gr_mark(g);
     check_end(g, a.step);
     for (int i = 0; i < 20000 && !gr_is_over(&a); i++) {
@@ -107,7 +107,7 @@ static void ends(struct gamerl *g)
 static void over_resets(struct gamerl *g)
 {
     struct gr_agent a;
-    ready(&a, g, "resets");
+    register_and_reset(&a, g, "resets");
     for (int i = 0; i < 3 && gr_goes_on(g); i++) {
         for (int k = 0; k < 2 && !gr_is_over(&a); k++)
             gr_step(&a, gr_wait(&a), 1);
@@ -169,7 +169,7 @@ static void unmoved(struct gamerl *g)
         {"send_message", "{\"from_agent\":\"still\",\"to_agent\":\"nobody\",\"content\":{}}"},
     };
     struct gr_agent a;
-    ready(&a, g, "still");
+    register_and_reset(&a, g, "still");
     gr_step(&a, gr_wait(&a), 1);
     int64_t step = gr_int(a.step, "step_id"), tick = gr_int(a.step, "tick");
     for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++)
@@ -190,7 +190,7 @@ static void hash_follows(struct gamerl *g)
     const char *name;
     json_t *digest;
     gr_offers(g, "get_state_hash");
-    ready(&a, g, "hash");
+    register_and_reset(&a, g, "hash");
     json_t *start = gr_hash(g, a.at), *seen = gr_get(a.step, "observation");
     for (int i = 0; i < 20 && !gr_is_over(&a) && gr_same(seen, gr_get(a.step, "observation")); i++)
         gr_step(&a, gr_legal(&a), 1);
@@ -252,7 +252,7 @@ static void agents_true(struct gamerl *g)
 static void world_true(struct gamerl *g)
 {
     struct gr_agent a;
-    ready(&a, g, "world");
+    register_and_reset(&a, g, "world");
     int64_t episode = gr_int(gr_resource(g, a.at, "game://world"), "episode");
     for (int i = 0; i < 5 && !gr_is_over(&a); i++) {
         gr_step(&a, gr_legal(&a), 1);
@@ -272,7 +272,7 @@ static void world_true(struct gamerl *g)
 
 // --- spaces
 
-static json_t *declared(struct gr_agent *a, const char *name)
+static json_t *find_declared(struct gr_agent *a, const char *name)
 {
     size_t i;
     json_t *action;
@@ -289,7 +289,7 @@ static void check_offer(struct gr_agent *a, json_t *item)
     struct gamerl *g = a->g;
     struct schema_fault fault;
     const char *name;
-    json_t *rule, *action = declared(a, gr_text(item, "type"));
+    json_t *rule, *action = find_declared(a, gr_text(item, "type"));
     gr_that(g, action, "available_actions has '%.40s', which action_space does not declare", gr_text(item, "type"));
     json_object_foreach(json_object_get(action, "params"), name, rule)
     {
@@ -302,7 +302,7 @@ static void check_offer(struct gr_agent *a, json_t *item)
 static void offers_declared(struct gamerl *g)
 {
     struct gr_agent a;
-    ready(&a, g, "offers");
+    register_and_reset(&a, g, "offers");
     if (!gr_get(a.step, "available_actions"))
         gr_skip(g, "there are no available_actions");
     for (int i = 0; i < 20 && !gr_is_over(&a); i++) {
@@ -339,7 +339,7 @@ static void check_mask(struct gr_agent *a, json_t *table)
 static void mask_agrees(struct gamerl *g)
 {
     struct gr_agent a;
-    ready(&a, g, "mask");
+    register_and_reset(&a, g, "mask");
     json_t *table = json_object_get(gr_resource(g, a.at, "game://actions"), "actions");
     for (int i = 0; i < 20 && !gr_is_over(&a); i++) {
         check_mask(&a, table);
@@ -389,7 +389,7 @@ static bool fits_dict(json_t *space, json_t *value)
     return json_is_object(value);
 }
 
-static bool fits(json_t *space, json_t *value)
+static bool fits_space(json_t *space, json_t *value)
 {
     const char *type = gr_text(space, "type");
     if (json_is_null(value))
@@ -408,7 +408,7 @@ static bool fits(json_t *space, json_t *value)
     json_t *item, *of = json_object_get(space, "of");
     json_array_foreach(value, i, item)
     {
-        if (of && !fits(of, item))
+        if (of && !fits_space(of, item))
             return false;
     }
     return json_is_array(value);
@@ -419,12 +419,12 @@ static void observation_fits(struct gamerl *g)
     struct gr_agent a;
     const char *key;
     json_t *space;
-    ready(&a, g, "fits");
+    register_and_reset(&a, g, "fits");
     for (int i = 0; i < 40 && !gr_is_over(&a); i++) {
         json_object_foreach(gr_get(a.spaces, "observation_space.spaces"), key, space)
         {
             json_t *value = json_object_get(json_object_get(a.step, "observation"), key);
-            gr_that(g, value && fits(space, value), "%s of the observation is not of its declared space", key);
+            gr_that(g, value && fits_space(space, value), "%s of the observation is not of its declared space", key);
         }
         gr_step(&a, i % 2 ? gr_push(&a) : gr_legal(&a), 1);
     }
@@ -436,7 +436,7 @@ static void reset_echo(struct gamerl *g)
 {
     static const int64_t seeds[] = {5, 0, -7, 9007199254740993};
     struct gr_agent a;
-    ready(&a, g, "echo");
+    register_and_reset(&a, g, "echo");
     int64_t episode = gr_int(a.step, "episode");
     json_t *scenario = gr_get(g->manifest, "scenarios.1");
     for (int i = 0; i < 4 && gr_goes_on(g); i++) {
@@ -481,7 +481,7 @@ static void save_answers(struct saved *s, struct gamerl *g)
     *s = (struct saved){0};
     gr_offers(g, "save_trajectory");
     snprintf(s->name, sizeof s->name, "agon-verify-%d-%d.json", (int)getpid(), ++g->tables);
-    ready(&s->a, g, "teller");
+    register_and_reset(&s->a, g, "teller");
     s->replies = gr_pack(g, "[]");
     for (int i = 0; i < 10 && !gr_is_over(&s->a); i++) {
         json_t *action = gr_keep(g, gr_legal(&s->a));

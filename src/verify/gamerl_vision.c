@@ -27,7 +27,7 @@ static int open_object(const char *name, int flags)
     return strchr(name + 1, '/') ? open(name, flags | O_CLOEXEC) : shm_open(name, flags, 0);
 }
 
-static bool exists(const char *name)
+static bool object_exists(const char *name)
 {
     int fd = open_object(name, O_RDONLY);
     if (fd >= 0)
@@ -103,7 +103,7 @@ static uint64_t checksum(const struct ring *r, int64_t frame)
 
 // --- streams of an agent
 
-static json_t *configure(struct gr_agent *a, const char *profile)
+static json_t *configure_streams(struct gr_agent *a, const char *profile)
 {
     json_t *result = gr_must(a->g, a->at, "configure_streams", "{s:s,s:s*}", "agent_id", a->id, "profile", profile);
     return json_object_get(result, "streams");
@@ -115,7 +115,7 @@ static const char *first_profile(struct gamerl *g)
     return json_object_iter_key(json_object_iter(profiles));
 }
 
-static void join(struct gr_agent *a, struct gamerl *g, const char *id)
+static void register_viewer(struct gr_agent *a, struct gamerl *g, const char *id)
 {
     gr_offers(g, "configure_streams");
     gr_that(g, first_profile(g), "no stream profile is declared");
@@ -150,10 +150,10 @@ static void descriptors(struct gamerl *g)
     const char *name;
     json_t *profile, *stream, *streams;
     size_t i;
-    join(&a, g, "profiles");
+    register_viewer(&a, g, "profiles");
     json_object_foreach(json_object_get(g->manifest, "stream_profiles"), name, profile)
     {
-        streams = configure(&a, name);
+        streams = configure_streams(&a, name);
         gr_that(g, json_array_size(streams) == json_array_size(json_object_get(profile, "streams")),
                 "%s has %zu streams", name, json_array_size(streams));
         json_array_foreach(streams, i, stream)
@@ -174,9 +174,9 @@ static void ring_wraps(struct gamerl *g)
 {
     struct gr_agent a;
     struct ring r;
-    join(&a, g, "ring");
+    register_viewer(&a, g, "ring");
     gr_reset(&a, 1, NULL);
-    json_t *stream = json_array_get(configure(&a, first_profile(g)), 0);
+    json_t *stream = json_array_get(configure_streams(&a, first_profile(g)), 0);
     ring_open(&r, g, stream);
     int64_t first = -1, last = -1;
     for (int i = 0; i < 2 * r.count + 1 && gr_goes_on(g); i++) {
@@ -202,7 +202,7 @@ static void pixel_course(struct gr_agent *a, int64_t seed, uint64_t sums[8])
     struct gamerl *g = a->g;
     struct ring r;
     gr_reset(a, seed, NULL);
-    json_t *stream = json_array_get(configure(a, first_profile(g)), 0);
+    json_t *stream = json_array_get(configure_streams(a, first_profile(g)), 0);
     ring_open(&r, g, stream);
     for (int i = 0; i < 8; i++) {
         sums[i] = 0;
@@ -218,7 +218,7 @@ static void same_pixels(struct gamerl *g)
 {
     struct gr_agent a;
     uint64_t first[8], second[8], other[8];
-    join(&a, g, "pixels");
+    register_viewer(&a, g, "pixels");
     pixel_course(&a, 5, first);
     pixel_course(&a, 5, second);
     pixel_course(&a, 6, other);
@@ -232,7 +232,7 @@ static void too_much(struct gamerl *g)
 {
     struct gr_agent a;
     json_t *streams = gr_pack(g, "[]");
-    join(&a, g, "greedy");
+    register_viewer(&a, g, "greedy");
     for (int i = 0; i < 9; i++)
         json_array_append_new(streams,
                               json_pack("{s:s,s:s,s:i,s:i}", "name", "eye", "type", "rgb", "width", 64, "height", 64));
@@ -248,9 +248,9 @@ static void too_much(struct gamerl *g)
 
 static void name_of(struct gr_agent *a, char name[256])
 {
-    json_t *stream = json_array_get(configure(a, first_profile(a->g)), 0);
+    json_t *stream = json_array_get(configure_streams(a, first_profile(a->g)), 0);
     snprintf(name, 256, "%s", gr_text(stream, "transport.shm_name"));
-    gr_that(a->g, name[0] && exists(name), "there is no object");
+    gr_that(a->g, name[0] && object_exists(name), "there is no object");
 }
 
 static void check_mode(struct gamerl *g, const char *name)
@@ -267,7 +267,7 @@ static void end_by(struct gamerl *g, const char *how, void (*end)(struct rpc *r)
 {
     struct gr_agent a;
     char name[256] = "";
-    join(&a, g, "mortal");
+    register_viewer(&a, g, "mortal");
     name_of(&a, name);
     if (!gr_goes_on(g))
         return;
@@ -275,7 +275,7 @@ static void end_by(struct gamerl *g, const char *how, void (*end)(struct rpc *r)
     rpc_exit_status(a.at, END_MS);
     if (again)
         gr_meet(g);
-    gr_that(g, !exists(name), "the object is still there after %s", how);
+    gr_that(g, !object_exists(name), "the object is still there after %s", how);
 }
 
 static void by_signal(struct rpc *r)
@@ -292,11 +292,11 @@ static void cleaned(struct gamerl *g)
 {
     struct gr_agent a;
     char name[256] = "";
-    join(&a, g, "tidy");
+    register_viewer(&a, g, "tidy");
     name_of(&a, name);
     check_mode(g, name);
     gr_must(g, a.at, "deregister_agent", "{s:s}", "agent_id", a.id);
-    gr_that(g, !gr_goes_on(g) || !exists(name), "the object is still there after deregistration");
+    gr_that(g, !gr_goes_on(g) || !object_exists(name), "the object is still there after deregistration");
     if (g->at_socket)
         return;
     end_by(g, "the end of the input", rpc_end_input, false);
@@ -312,10 +312,10 @@ static void hidden_cards(struct gamerl *g)
     int count = 0;
     if (!json_object_get(g->tools, "configure_streams"))
         gr_skip(g, "there are no streams");
-    join(&a, g, "blind");
+    register_viewer(&a, g, "blind");
     for (int i = 0; i < 2 && gr_goes_on(g); i++) {
         gr_reset(&a, 1, gr_deck(g, i));
-        json_t *streams = configure(&a, "perception"), *stream;
+        json_t *streams = configure_streams(&a, "perception"), *stream;
         size_t k;
         gr_reset(&a, 1, gr_deck(g, i));
         count = (int)json_array_size(streams);

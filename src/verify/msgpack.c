@@ -13,7 +13,7 @@ struct reader {
 
 static json_t *read_value(struct reader *r);
 
-static bool take(struct reader *r, size_t size, const unsigned char **out)
+static bool take_bytes(struct reader *r, size_t size, const unsigned char **out)
 {
     if ((size_t)(r->end - r->at) < size)
         return false;
@@ -25,7 +25,7 @@ static bool take(struct reader *r, size_t size, const unsigned char **out)
 static bool take_uint(struct reader *r, size_t size, uint64_t *out)
 {
     const unsigned char *bytes;
-    if (!take(r, size, &bytes))
+    if (!take_bytes(r, size, &bytes))
         return false;
     *out = 0;
     for (size_t i = 0; i < size; i++)
@@ -36,14 +36,14 @@ static bool take_uint(struct reader *r, size_t size, uint64_t *out)
 static json_t *read_string(struct reader *r, uint64_t size)
 {
     const unsigned char *bytes;
-    return take(r, size, &bytes) ? json_stringn((const char *)bytes, size) : NULL;
+    return take_bytes(r, size, &bytes) ? json_stringn((const char *)bytes, size) : NULL;
 }
 
 // JSON has no bytes, and nobody compares those of pictures: their number is enough.
 static json_t *read_bin(struct reader *r, uint64_t size)
 {
     const unsigned char *bytes;
-    return take(r, size, &bytes) ? json_sprintf("%ju bytes", (uintmax_t)size) : NULL;
+    return take_bytes(r, size, &bytes) ? json_sprintf("%ju bytes", (uintmax_t)size) : NULL;
 }
 
 static json_t *read_array(struct reader *r, uint64_t count)
@@ -123,7 +123,7 @@ static json_t *read_tagged(struct reader *r, unsigned tag)
 static json_t *read_value(struct reader *r)
 {
     const unsigned char *first;
-    if (r->depth >= MAX_DEPTH || !take(r, 1, &first))
+    if (r->depth >= MAX_DEPTH || !take_bytes(r, 1, &first))
         return NULL;
     unsigned tag = *first;
     r->depth++;
