@@ -200,7 +200,7 @@ static bool has_shape(const struct batch *b, const struct shape *s, const Py_buf
     return false;
 }
 
-static bool hold(const struct batch *b, const struct shape *s, PyObject *array, Py_buffer *out)
+static bool hold_array(const struct batch *b, const struct shape *s, PyObject *array, Py_buffer *out)
 {
     Py_ssize_t count =
         rows_of(b, s) * (Py_ssize_t)(s->then[0] ? s->then[0] : 1) * (Py_ssize_t)(s->then[1] ? s->then[1] : 1);
@@ -266,7 +266,7 @@ static PyObject *batch_bind(PyObject *self, PyObject *arrays)
     list_shapes(&b->at, shapes);
     for (int i = 0; i < BATCH_BUFFERS; i++) {
         PyObject *array = PyDict_GetItemString(arrays, shapes[i].name);
-        if (array && !hold(b, &shapes[i], array, &held[i])) {
+        if (array && !hold_array(b, &shapes[i], array, &held[i])) {
             held[i].obj = NULL;
             release_all(held);
             return NULL;
@@ -556,7 +556,7 @@ static bool take_actions(struct batch *b, PyObject *given)
 
 // ---- Play -----------------------------------------------------------------------------------------------------------
 
-static PyObject *result(struct batch *b, int status)
+static PyObject *make_result(struct batch *b, int status)
 {
     return status < 0 ? raise_status(b->error, status) : PyLong_FromLong(status);
 }
@@ -582,7 +582,7 @@ static PyObject *batch_step(PyObject *self, PyObject *const *args, Py_ssize_t co
     if (!batch_is_usable(b)) // converting may have run other threads
         return NULL;
     WITHOUT_GIL(b, status = agon_step(b->v));
-    return result(b, status);
+    return make_result(b, status);
 }
 
 // _play(action): a step of one environment that keeps the GIL, for adapters. 1: terminated, 2: truncated, 4: an error.
@@ -611,7 +611,7 @@ static PyObject *batch_restart(PyObject *self, PyObject *Py_UNUSED(none))
     int status = agon_reset(b->v, NULL, NULL);
     if (status >= 0)
         status = agon_asked(b->v, 0);
-    return result(b, status);
+    return make_result(b, status);
 }
 
 // _reset(which, seeds): arrays of bool and uint64, or None.
@@ -674,7 +674,7 @@ static PyObject *batch_receive(PyObject *self, PyObject *const *args, Py_ssize_t
     WITHOUT_GIL(b, status = agon_receive(b->v, group));
     if (status >= 0)
         b->sent--;
-    return result(b, status);
+    return make_result(b, status);
 }
 
 static PyObject *batch_ready(PyObject *self, PyObject *const *args, Py_ssize_t count)
