@@ -9,11 +9,6 @@
 
 // --- requests
 
-static void write_cache_control(struct text *t)
-{
-    json_put_raw(t, "cache_control", SPAN("{\"type\":\"ephemeral\"}"));
-}
-
 static void write_block(struct text *t, const struct llm_message *m, bool cached)
 {
     json_begin_object(t);
@@ -29,7 +24,7 @@ static void write_block(struct text *t, const struct llm_message *m, bool cached
         json_put_string(t, m->is_call ? "content" : "text", m->text);
     }
     if (cached)
-        write_cache_control(t);
+        json_put_raw(t, "cache_control", SPAN("{\"type\":\"ephemeral\"}"));
     json_end_object(t);
 }
 

@@ -60,14 +60,6 @@ static void write_run(struct text *t, struct run *r)
     r->count = 0;
 }
 
-static void begin_run(struct run *r, const char *name, const char *rest)
-{
-    r->list = text_on(r->names, sizeof r->names);
-    r->last = name;
-    r->count = 1;
-    memcpy(r->rest, rest, strlen(rest) + 1);
-}
-
 static void add_event(struct text *t, struct run *r, const char *name, const char *rest)
 {
     if (r->count && name && r->last && strcmp(r->rest, rest) == 0 && r->list.size + 64 < sizeof r->names) {
@@ -78,7 +70,10 @@ static void add_event(struct text *t, struct run *r, const char *name, const cha
         return;
     }
     write_run(t, r);
-    begin_run(r, name, rest);
+    r->list = text_on(r->names, sizeof r->names);
+    r->last = name;
+    r->count = 1;
+    memcpy(r->rest, rest, strlen(rest) + 1);
 }
 
 // The seat an event's words begin with; `words` goes on behind it.

@@ -151,4 +151,5 @@ struct llm_journal_decision {
     int64_t ms;
 };
 void llm_journal_decision(struct llm_model *m, const struct llm_journal_decision *d);
+void llm_journal_change(struct llm_model *m, const char *change); // what the server asked for
 void llm_journal_request(struct llm_model *m, uint64_t match, int seat, int n, int number);

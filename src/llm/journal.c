@@ -91,6 +91,20 @@ void llm_journal_request(struct llm_model *m, uint64_t match, int seat, int n, i
     write_journal_line(m->all, &t);
 }
 
+void llm_journal_change(struct llm_model *m, const char *change)
+{
+    struct text t = {.grow = heap_text_grow};
+    if (!m->all->write_journal)
+        return;
+    json_begin_object(&t);
+    json_begin_object_at(&t, "adapted");
+    json_put_text(&t, "player", m->label);
+    json_put_text(&t, "change", change);
+    json_end_object(&t);
+    json_end_object(&t);
+    write_journal_line(m->all, &t);
+}
+
 void llm_models_set_journal(struct llm_models *m, void (*write_line)(void *owner, struct span line), void *owner)
 {
     m->write_journal = write_line;
@@ -188,12 +202,6 @@ static void recall_tries(struct llm_model *m, struct span tries)
     }
 }
 
-static struct recalled *add_recalled(struct llm_models *m)
-{
-    m->recalled = heap_list_grow(m->recalled, m->recalled_count, &m->recalled_room, 256, sizeof *m->recalled);
-    return &m->recalled[m->recalled_count++];
-}
-
 static void recall_decision(struct llm_models *m, struct span d)
 {
     char state[17], how[16];
@@ -213,7 +221,8 @@ static void recall_decision(struct llm_models *m, struct span d)
     json_copy_text(json_member(d, "prompt"), one.prompt, sizeof one.prompt);
     if (action.at && action.at[0] == '{')
         memcpy(one.action, action.at, action.size);
-    *add_recalled(m) = one;
+    m->recalled = heap_list_grow(m->recalled, m->recalled_count, &m->recalled_room, 256, sizeof *m->recalled);
+    m->recalled[m->recalled_count++] = one;
     recall_tries(who, json_member(d, "tries"));
     int64_t transport = read_int(json_member(d, "transport"), 0);
     who->counts.transport += (uint64_t)transport;

@@ -386,18 +386,7 @@ void model_note_change(struct llm_model *m, const char *change)
     text_puts(&m->changes, change);
     text_put_char(&m->changes, 0);
     models_warn(m->all, "%s: the server asked for a change: %s", m->label, change);
-    if (m->all->write_journal) {
-        char bytes[1024];
-        struct text t = text_on(bytes, sizeof bytes);
-        json_begin_object(&t);
-        json_begin_object_at(&t, "adapted");
-        json_put_text(&t, "player", m->label);
-        json_put_text(&t, "change", change);
-        json_end_object(&t);
-        json_end_object(&t);
-        text_put_char(&t, '\n');
-        m->all->write_journal(m->all->journal_owner, text_span(&t));
-    }
+    llm_journal_change(m, change);
 }
 
 void model_note_trouble(struct llm_model *m, uint64_t match, int seat, int n, enum llm_cause cause, const char *said,

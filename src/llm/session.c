@@ -19,7 +19,6 @@ enum {
 };
 
 static void schedule_request(struct llm_session *s, int64_t ms);
-static void conclude(struct llm_session *s, enum llm_how how, struct game_action action, const char *text);
 
 // --- opening and closing
 
@@ -153,12 +152,6 @@ static void write_json(const struct llm_session *s, struct game_action a, char o
 
 // --- the end of a decision
 
-static void owe(struct llm_session *s)
-{
-    s->owes_decision = true;
-    event_add(s->timer, &(struct timeval){0});
-}
-
 // L51: what later prompts have of this one.
 static void add_to_conversation(struct llm_session *s, const char *line)
 {
@@ -206,12 +199,8 @@ static void end_decision(struct llm_session *s, enum llm_how how, struct game_ac
     s->asked = false;
     s->decision = (struct llm_decision){.how = how, .action = action, .took_us = loop_now_us() - s->began_us};
     snprintf(s->decision.text, sizeof s->decision.text, "%s", text);
-    owe(s);
-}
-
-static void conclude(struct llm_session *s, enum llm_how how, struct game_action action, const char *text)
-{
-    end_decision(s, how, action, text, false);
+    s->owes_decision = true;
+    event_add(s->timer, &(struct timeval){0});
 }
 
 static struct game_action draw_action(const struct llm_session *s)
@@ -232,17 +221,17 @@ static void apply_policy(struct llm_session *s, const char *why)
     snprintf(text, sizeof text, "%s: no action after %d tries: %s", s->model->label, s->try_count + s->transport, why);
     switch ((enum llm_policy)s->model->name.settings.policy) {
     case LLM_FALLBACK:
-        conclude(s, HOW_FALLBACK, s->fallback, text);
+        end_decision(s, HOW_FALLBACK, s->fallback, text, false);
         return;
     case LLM_RANDOM:
-        conclude(s, HOW_RANDOM, draw_action(s), text);
+        end_decision(s, HOW_RANDOM, draw_action(s), text, false);
         return;
     case LLM_FORFEIT:
-        conclude(s, HOW_FORFEIT, s->fallback, text);
+        end_decision(s, HOW_FORFEIT, s->fallback, text, false);
         return;
     case LLM_ABORT:
         models_fail(s->model->all, text);
-        conclude(s, HOW_ABORT, s->fallback, text);
+        end_decision(s, HOW_ABORT, s->fallback, text, false);
         return;
     }
 }
@@ -339,11 +328,11 @@ static void read_answer(struct llm_session *s)
     m->counts.tolerated += found.tolerated;
     model_count_try(m, y, s->try_count == 1);
     if (found.cause == LLM_FINE && found.forfeit) {
-        conclude(s, HOW_FORFEIT, s->fallback, "the model gave up");
+        end_decision(s, HOW_FORFEIT, s->fallback, "the model gave up", false);
         return;
     }
     if (found.cause == LLM_FINE) {
-        conclude(s, HOW_ANSWER, found.action, "");
+        end_decision(s, HOW_ANSWER, found.action, "", false);
         return;
     }
     model_note_trouble(m, s->place.match, s->place.seat, s->decisions, found.cause, found.said, session_public_text(s));
@@ -416,13 +405,6 @@ static void describe_fault(struct llm_session *s)
     api_key_mask(s->model->key, s->reply.error);
 }
 
-static void be_final(struct llm_session *s)
-{
-    char text[LLM_NOTE];
-    snprintf(text, sizeof text, "%.90s: %.400s", s->model->label, s->last_fault);
-    models_fail(s->model->all, text);
-}
-
 static void handle_response(struct llm_session *s)
 {
     struct llm_model *m = s->model;
@@ -449,7 +431,9 @@ static void handle_response(struct llm_session *s)
     } else if (v == RETRY_SHORTER) {
         shorten_context(s);
     } else if (v == RETRY_NEVER) {
-        be_final(s);
+        char text[LLM_NOTE];
+        snprintf(text, sizeof text, "%.90s: %.400s", m->label, s->last_fault);
+        models_fail(m->all, text);
     } else {
         s->transport++;
         m->counts.transport++;

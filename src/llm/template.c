@@ -32,16 +32,11 @@ void template_close(struct llm_template *t)
     *t = (struct llm_template){0};
 }
 
-static bool is_name(char c)
-{
-    return (c >= 'a' && c <= 'z') || c == '_';
-}
-
 // The placeholder that begins at `at`, which is a brace; empty: there is none.
 static struct span find_placeholder(const char *at, const char *end)
 {
     const char *stop = at + 1;
-    while (stop < end && is_name(*stop))
+    while (stop < end && ((*stop >= 'a' && *stop <= 'z') || *stop == '_'))
         stop++;
     bool closed = stop > at + 1 && stop < end && *stop == '}';
     return closed ? (struct span){at + 1, (size_t)(stop - at - 1)} : (struct span){0};
