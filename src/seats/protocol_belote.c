@@ -79,16 +79,9 @@ static void add_deal_result(struct track *k)
     k->match.complete = k->match.winner != BELOTE_NONE || k->single_deal;
 }
 
-static void end_match(struct track *k, const struct game_event *e)
-{
-    struct belote_match_ended end;
-    memcpy(&end, e->data, sizeof end);
-    k->match.complete = true;
-    k->match.winner = end.team;
-}
-
 static void follow_event(struct track *k, const struct game_event *e, bool early)
 {
+    struct belote_match_ended end;
     switch (e->kind) {
     case BELOTE_DEAL_STARTED:
         wire_start_deal(&k->deal, e->seat);
@@ -113,7 +106,9 @@ static void follow_event(struct track *k, const struct game_event *e, bool early
         add_deal_result(k);
         return;
     case BELOTE_MATCH_ENDED:
-        end_match(k, e);
+        memcpy(&end, e->data, sizeof end);
+        k->match.complete = true;
+        k->match.winner = end.team;
         return;
     default:
         return;

@@ -238,15 +238,6 @@ static void report_warning(struct seat *s, const struct job *j, const struct out
         s->handler->on_warning(s->owner, text);
 }
 
-// The question cannot be asked: the seat has no session, or its owner has given it up.
-static void fail_at_once(struct seat *s, enum seat_call call)
-{
-    s->consecutive++;
-    set_fault(s, call, &(struct outcome){.kind = SEAT_TRANSPORT}, "there is no session");
-    s->owes_fault = true;
-    schedule_callbacks(s);
-}
-
 // --- ending a job
 
 static void end_decision(struct seat *s, const struct job *j, const struct outcome *o, struct span reply)
@@ -444,8 +435,11 @@ static bool skip_job(struct seat *s, const struct job *j)
         return !s->created;
     if (j->call == SEAT_CREATE || (j->path && !out))
         return false;
-    if (is_decision(j->call)) {
-        fail_at_once(s, j->call);
+    if (is_decision(j->call)) { // it has no session, or its owner has given it up
+        s->consecutive++;
+        set_fault(s, j->call, &(struct outcome){.kind = SEAT_TRANSPORT}, "there is no session");
+        s->owes_fault = true;
+        schedule_callbacks(s);
     } else if (j->ends_notify) {
         s->owes_notice++;
         schedule_callbacks(s);
