@@ -125,14 +125,9 @@ int deal_record_read(struct span line, struct deal_record_line *out)
 
 // --- comparing
 
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 static void skip_spaces(struct span *s)
 {
-    while (s->size && is_space(*s->at)) {
+    while (s->size && memchr(" \t\n\r", *s->at, 4)) {
         s->at++;
         s->size--;
     }
