@@ -42,14 +42,11 @@ void sessions_release(struct sessions *t)
     free(t->chain);
 }
 
-static int64_t life_of(const struct sessions *t, const struct session *s)
-{
-    return s->ended && t->ttl_us > ENDED_S * second_us ? ENDED_S * second_us : t->ttl_us;
-}
-
 static bool is_expired(const struct sessions *t, const struct session *s, int64_t now_us)
 {
-    return !s->deciding && now_us - s->used_us > life_of(t, s);
+    int64_t ended_us = ENDED_S * second_us;
+    int64_t life_us = s->ended && t->ttl_us > ended_us ? ended_us : t->ttl_us;
+    return !s->deciding && now_us - s->used_us > life_us;
 }
 
 static void expire_from(struct sessions *t, struct sessions_by_age *list, int64_t now_us)
