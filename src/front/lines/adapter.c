@@ -154,7 +154,7 @@ static void release_control(struct adapter_client *c, uint64_t seq)
 
 // --- hello (T3.10-T3.14)
 
-static struct table *find_table(struct adapter *a, const char *name)
+struct table *adapter_find_table(const struct adapter *a, const char *name)
 {
     struct table *t;
     TAILQ_FOREACH(t, &a->tables, all)
@@ -182,7 +182,7 @@ static struct table *choose_table(struct adapter_client *c, const struct message
     const char *name = h->has_table ? h->table : c->address_table[0] ? c->address_table : "main";
     if (!message_is_table_name(name))
         return NULL;
-    struct table *t = find_table(c->adapter, name);
+    struct table *t = adapter_find_table(c->adapter, name);
     if (!t && !c->adapter->options.attended && make_table_room(c->adapter))
         t = table_create(c->adapter, name);
     return t;

@@ -162,5 +162,6 @@ void write_observation_body(struct text *out, const struct adapter_client *c); /
 // adapter.c
 void adapter_reply(struct adapter_client *c, struct text *line); // adds the LF
 void adapter_error(struct adapter_client *c, uint64_t seq, const char *code, const char *message);
+struct table *adapter_find_table(const struct adapter *a, const char *name); // NULL: none
 void adapter_note(struct adapter *a, char direction, uint64_t id, struct span line);
 int64_t adapter_unix_ms(const struct adapter *a);

@@ -14,19 +14,14 @@ static int64_t due_of(const struct adapter_client *c)
     return polite < latest || !c->link->paced ? polite : latest;
 }
 
-static void forget_sent(struct adapter_client *c, uint64_t last)
-{
-    int kept = 0;
-    for (int i = 0; i < c->event_count; i++)
-        if (c->events[i].number > last)
-            c->events[kept++] = c->events[i];
-    c->event_count = kept;
-}
-
 static void note_written(struct adapter_client *c, struct span line)
 {
     adapter_note(c->adapter, '>', c->id, (struct span){line.at, line.size - 1});
-    forget_sent(c, c->slot->last_event);
+    int kept = 0;
+    for (int i = 0; i < c->event_count; i++)
+        if (c->events[i].number > c->slot->last_event)
+            c->events[kept++] = c->events[i];
+    c->event_count = kept;
     c->slot->taken = false;
     c->observations++;
     c->episode_seen = table_state(c->table)->facts.episode_id;

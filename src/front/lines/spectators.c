@@ -76,15 +76,6 @@ struct spectators {
 
 // --- pictures
 
-static struct table *find_table(const struct spectators *g, const char *name)
-{
-    struct table *t;
-    TAILQ_FOREACH(t, &g->serve->adapter->tables, all)
-        if (strcmp(t->name, name) == 0)
-            return t;
-    return NULL;
-}
-
 static void take_picture(const struct table *t, struct picture *p)
 {
     struct tetris_view v;
@@ -224,23 +215,6 @@ static void end_frame(struct text *out)
     json_end_object(out);
 }
 
-static void write_start(struct text *out, const char *table, const struct picture *p)
-{
-    begin_frame(out, "tetris_start", table);
-    rfc3339_put(out, "server_time", loop_unix_ms());
-    put_members(out, NULL, p);
-    put_rows(out, p);
-    end_frame(out);
-}
-
-static void write_change(struct text *out, const char *table, const struct picture *was, const struct picture *p)
-{
-    begin_frame(out, "tetris", table);
-    put_members(out, was, p);
-    put_changed_rows(out, was, p);
-    end_frame(out);
-}
-
 // --- boards and their spectators
 
 static struct board *find_board(struct spectators *g, const char *name)
@@ -283,7 +257,12 @@ static void send_start(struct seen *s)
     char bytes[FRAME_ROOM];
     struct text frame = text_on(bytes, sizeof bytes);
     const struct board *b = s->board;
-    write_start(&frame, b->name, &b->last[s->watcher->rate]);
+    const struct picture *p = &b->last[s->watcher->rate];
+    begin_frame(&frame, "tetris_start", b->name);
+    rfc3339_put(&frame, "server_time", loop_unix_ms());
+    put_members(&frame, NULL, p);
+    put_rows(&frame, p);
+    end_frame(&frame);
     ws_send(s->watcher->ws, text_span(&frame));
     s->behind = false;
 }
@@ -311,8 +290,12 @@ static void show_board(struct board *b, const struct table *t, int rate)
     if (LIST_EMPTY(&b->seen[rate]))
         return;
     take_picture(t, &now);
-    if (memcmp(&now, &b->last[rate], sizeof now) != 0) // NOLINT: take_picture sets every byte
-        write_change(&frame, b->name, &b->last[rate], &now);
+    if (memcmp(&now, &b->last[rate], sizeof now) != 0) { // NOLINT: take_picture sets every byte
+        begin_frame(&frame, "tetris", b->name);
+        put_members(&frame, &b->last[rate], &now);
+        put_changed_rows(&frame, &b->last[rate], &now);
+        end_frame(&frame);
+    }
     b->last[rate] = now;
     send_change(b, rate, text_span(&frame));
 }
@@ -365,7 +348,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     for (struct board *b = LIST_FIRST(&g->boards), *next; b; b = next) {
         // end_board frees b with its last spectator.
         next = LIST_NEXT(b, all);
-        const struct table *t = find_table(g, b->name);
+        const struct table *t = adapter_find_table(g->serve->adapter, b->name);
         if (!t) {
             end_board(b);
             continue;
@@ -412,7 +395,7 @@ static int enter_boards(struct watcher *w, char *names)
 {
     for (char *rest, *name = strtok_r(names, ",", &rest); name && w->boards < BOARDS;
          name = strtok_r(NULL, ",", &rest)) {
-        const struct table *t = find_table(w->spectators, name);
+        const struct table *t = adapter_find_table(w->spectators->serve->adapter, name);
         struct board *b = t ? open_board(w->spectators, t) : NULL;
         if (!b)
             continue;
@@ -472,16 +455,11 @@ void spectators_watch(struct spectators *g, struct http_request *r, const char *
 
 // --- the list
 
-static int count_spectators(struct spectators *g, const char *table)
-{
-    const struct board *b = find_board(g, table);
-    return b ? b->watchers : 0;
-}
-
 static void write_table(struct spectators *g, struct text *out, const struct table *t)
 {
     struct picture p;
     const struct adapter_client *c;
+    const struct board *b = find_board(g, t->name);
     int clients = 0;
     TAILQ_FOREACH(c, &t->clients, seated)
         clients++;
@@ -490,7 +468,7 @@ static void write_table(struct spectators *g, struct text *out, const struct tab
     json_put_text(out, "game", tetris_game.name);
     json_put_text(out, "table", t->name);
     json_put_int(out, "clients", clients);
-    json_put_int(out, "spectators", count_spectators(g, t->name));
+    json_put_int(out, "spectators", b ? b->watchers : 0);
     if (t->controller)
         rfc3339_put(out, "since", t->controlled_us / 1000 + g->serve->adapter->options.unix_offset_ms);
     else

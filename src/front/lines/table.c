@@ -72,17 +72,11 @@ bool table_in_lockstep(const struct table *t)
 
 // --- the clock
 
-// T3.35: real time runs while there is a controller, commands are queued or a person plays.
-static bool should_run(const struct table *t)
-{
-    if (t->adapter->options.attended)
-        return true;
-    return !table_in_lockstep(t) && (t->controller || t->queue_count);
-}
-
 static void set_running(struct table *t)
 {
-    bool run = should_run(t);
+    // T3.35: real time runs while there is a controller, commands are queued or a person plays.
+    bool attended = t->adapter->options.attended;
+    bool run = attended || (!table_in_lockstep(t) && (t->controller || t->queue_count));
     if (run && !t->running)
         t->step_due_us = t->adapter->now_us + STEP_US; // time that stood still is not made up for
     t->running = run;
