@@ -110,12 +110,6 @@ void display_measure(struct display *d)
 
 // --- frames
 
-// A blank looks the same in every style that is not solid.
-static bool is_blank(const struct frame_cell *c)
-{
-    return c->glyph == ' ' && !(c->style & STYLE_SOLID);
-}
-
 // State of the terminal's cursor: position and style.
 struct pen {
     int row, column;
@@ -135,7 +129,9 @@ static void put_cell(struct display *d, struct pen *pen, const struct frame *f, 
     }
     bool solid = pen->style && pen->style->style & STYLE_SOLID;
     bool same = pen->style ? pen->style->colour == c->colour && pen->style->style == c->style : !c->colour && !c->style;
-    if (!same && (solid || !is_blank(c))) {
+    // A blank looks the same in every style that is not solid.
+    bool blank = c->glyph == ' ' && !(c->style & STYLE_SOLID);
+    if (!same && (solid || !blank)) {
         put_bytes(d, span_of(d->info.style[c->colour][c->style % TERMINFO_STYLES]));
         pen->style = c;
     }

@@ -160,18 +160,13 @@ static int find_token(const struct row *r, int at)
     return 0;
 }
 
-static bool is_suit(uint32_t g, bool red)
-{
-    return red ? g == 0x2665 || g == 0x2666 : g == 0x2660 || g == 0x2663;
-}
-
 static int token_style(const struct row *r, int from, int to)
 {
     bool hidden = true;
     if (r->cell[from].glyph == '(')
         return GONE;
     for (int i = from + 1; i < to; i++) {
-        if (is_suit(r->cell[i].glyph, true))
+        if (r->cell[i].glyph == 0x2665 || r->cell[i].glyph == 0x2666) // hearts, diamonds
             return CARD_RED;
         hidden &= r->cell[i].glyph == '?' || r->cell[i].glyph == ' ';
     }

@@ -29,19 +29,6 @@ static void on_signal(int number)
     errno = before;
 }
 
-static void open_bell(void)
-{
-    if (bell[0] < 0 && pipe2(bell, O_CLOEXEC | O_NONBLOCK) != 0)
-        abort(); // no descriptor is left, at the start of a screen
-}
-
-static void empty_bell(void)
-{
-    char bytes[64];
-    while (read(bell[0], bytes, sizeof bytes) > 0)
-        continue;
-}
-
 static bool is_dumb(void)
 {
     const char *term = getenv("TERM");
@@ -66,7 +53,8 @@ void screen_open(struct screen *s)
 {
     static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH};
     struct sigaction action = {.sa_handler = on_signal}; // without SA_RESTART: a signal ends other waits
-    open_bell();
+    if (bell[0] < 0 && pipe2(bell, O_CLOEXEC | O_NONBLOCK) != 0)
+        abort(); // no descriptor is left, at the start of a screen
     *s = (struct screen){.colours = screen_colours()};
     interrupted = 0;
     for (size_t i = 0; i < sizeof caught / sizeof *caught; i++)
@@ -77,20 +65,16 @@ void screen_open(struct screen *s)
     screen_measure(s);
 }
 
-// The kernel follows the hang-up of a terminal with SIGCONT for whoever is left in its session. Sent while a leak check
-// stops this process at its end, it undoes that stop: both wait for each other for ever (seen in one of three).
-static void leave_session(void)
-{
-    if (stopped)
-        setsid(); // of no use to the leader of a group, and not needed there
-}
-
 void screen_close(struct screen *s)
 {
     (void)s;
     tty_give_back();
     tty_close();
-    leave_session();
+    // The kernel follows the hang-up of a terminal with SIGCONT for every process left in its session. If it comes
+    // while a leak check stops this process at its end, it undoes that stop, and both wait for each other for ever
+    // (seen in one of three runs).
+    if (stopped)
+        setsid(); // of no use to the leader of a group, and not needed there
 }
 
 void screen_measure(struct screen *s)
@@ -141,17 +125,12 @@ static char nearest_ascii(struct span character)
     return '?';
 }
 
-static bool continues(struct span text, size_t at)
-{
-    return at < text.size && ((unsigned char)text.at[at] & 0xc0) == 0x80;
-}
-
 static void put_ascii(struct span text)
 {
     char plain[1024];
     size_t size = 0;
     for (size_t i = 0, n; i < text.size; i += n) {
-        for (n = 1; continues(text, i + n);)
+        for (n = 1; i + n < text.size && ((unsigned char)text.at[i + n] & 0xc0) == 0x80;)
             n++;
         plain[size++] = (unsigned char)text.at[i] < 0x80 ? text.at[i] : nearest_ascii((struct span){text.at + i, n});
         if (size == sizeof plain || i + n == text.size) {
@@ -183,9 +162,11 @@ volatile sig_atomic_t *screen_interrupted(void)
 
 static bool take_interrupt(void)
 {
+    char bytes[64];
     bool was = interrupted;
     interrupted = 0;
-    empty_bell(); // handled: the next wait must block
+    while (read(bell[0], bytes, sizeof bytes) > 0)
+        continue; // handled: the next wait must block
     return was;
 }
 
