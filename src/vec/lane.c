@@ -57,12 +57,6 @@ static void write_mask(const struct agon_vec *v, const struct lane *l, int seat,
     out[0] |= !any;
 }
 
-static void clear_mask(const struct agon_vec *v, uint64_t *out)
-{
-    memset(out, 0, v->words * sizeof *out);
-    out[0] = 1;
-}
-
 static void write_masks(const struct agon_vec *v, const struct lane *l, seat_set asked)
 {
     uint64_t *out = lane_masks(v, l);
@@ -71,10 +65,12 @@ static void write_masks(const struct agon_vec *v, const struct lane *l, seat_set
         return;
     }
     for (uint32_t row = 0; row < v->rows_of_env; row++, out += v->words)
-        if (asked >> row & 1)
+        if (asked >> row & 1) {
             write_mask(v, l, (int)row, out);
-        else
-            clear_mask(v, out);
+        } else {
+            memset(out, 0, v->words * sizeof *out);
+            out[0] = 1;
+        }
 }
 
 static bool can_place(const struct agon_vec *v, const struct lane *l)
@@ -170,11 +166,6 @@ static void play_action(const struct agon_vec *v, struct lane *l, int seat, stru
     add_earned(v, l, &mark, step);
 }
 
-static bool is_over(const struct agon_vec *v, const struct lane *l)
-{
-    return v->game->turn(lane_state(v, l)).kind == TURN_OVER;
-}
-
 // V7: whether the rules ended it, or a cap of theirs.
 static __attribute__((noinline)) uint8_t end_of(const struct agon_vec *v, const struct lane *l)
 {
@@ -244,7 +235,7 @@ static void tick_once(const struct agon_vec *v, struct lane *l, struct lane_step
 static void pass_time(const struct agon_vec *v, struct lane *l, bool is_place, struct lane_step *step)
 {
     uint32_t least = is_place ? 1 : v->config.ticks;
-    while (step->ticks < least && !is_over(v, l))
+    while (step->ticks < least && v->game->turn(lane_state(v, l)).kind != TURN_OVER)
         tick_once(v, l, step);
     ask_seats(v, l, v->game->turn(lane_state(v, l)));
     while (is_place && l->end == LANE_RUNNING && !can_place(v, l) && step->ticks < VEC_MOST_TICKS) {
@@ -388,18 +379,14 @@ static void clear_early(struct lane *l)
     l->has_early = 0;
 }
 
-static void truncate(const struct agon_vec *v, struct lane *l)
-{
-    l->end = LANE_TRUNCATED;
-    ask_nobody(v, l);
-}
-
 // V16, V17: what each seat earned, what it has not been paid, and what the episode has brought it.
 void lane_close_step(const struct agon_vec *v, struct lane *l, struct lane_step *step, float *rewards, float *unpaid)
 {
     l->length++;
-    if (v->config.max_steps && l->length >= v->config.max_steps && l->end == LANE_RUNNING)
-        truncate(v, l);
+    if (v->config.max_steps && l->length >= v->config.max_steps && l->end == LANE_RUNNING) {
+        l->end = LANE_TRUNCATED;
+        ask_nobody(v, l);
+    }
     if (l->has_early) {
         add_rewards(&step->rewards, &l->early);
         clear_early(l);
