@@ -82,6 +82,12 @@ void gr_second(struct gr_agent *a, struct gamerl *g, struct rpc *r, const char *
         gr_systemic(a, g, r, id, gr_systemic_type(g), config);
 }
 
+void gr_ready(struct gr_agent *a, struct gamerl *g, const char *id, json_t *config)
+{
+    gr_player(a, g, gr_meet(g), id, 0, config);
+    gr_reset(a, 1, NULL);
+}
+
 json_t *gr_reset(struct gr_agent *a, int64_t seed, json_t *config)
 {
     json_t *arguments = json_pack("{s:s}", "agent_id", a->id);
@@ -107,7 +113,7 @@ bool gr_is_over(const struct gr_agent *a)
 
 // --- choosing actions
 
-static json_t *find_declared(struct gr_agent *a, const char *name)
+json_t *gr_find_action(struct gr_agent *a, const char *name)
 {
     size_t i;
     json_t *action;
@@ -164,16 +170,16 @@ json_t *gr_legal(struct gr_agent *a)
     json_t *space = json_object_get(a->spaces, "action_space");
     if (first)
         return json_incref(first);
-    if (find_declared(a, "wait"))
+    if (gr_find_action(a, "wait"))
         return json_pack("{s:s}", "type", "wait");
     if (gr_int(space, "n") > 0)
         return json_integer(0);
-    return json_is_array(json_object_get(space, "low")) ? middle_of(space) : invent_action(find_declared(a, NULL));
+    return json_is_array(json_object_get(space, "low")) ? middle_of(space) : invent_action(gr_find_action(a, NULL));
 }
 
 json_t *gr_wait(struct gr_agent *a)
 {
-    return find_declared(a, "wait") ? json_pack("{s:s}", "type", "wait") : gr_legal(a);
+    return gr_find_action(a, "wait") ? json_pack("{s:s}", "type", "wait") : gr_legal(a);
 }
 
 // Dropping, betting or challenging ends a game sooner than the first action of the list.

@@ -107,7 +107,7 @@ static bool is_hash(const char *s)
            strspn(s + 7, "0") < 64;
 }
 
-static void register_and_reset(struct gr_agent *a, struct gamerl *g, const char *id)
+static void register_and_play(struct gr_agent *a, struct gamerl *g, const char *id)
 {
     gr_offers(g, "get_state_hash");
     gr_player(a, g, gr_meet(g), id, 0, NULL);
@@ -119,7 +119,7 @@ static void register_and_reset(struct gr_agent *a, struct gamerl *g, const char 
 static void hash_format(struct gamerl *g)
 {
     struct gr_agent a;
-    register_and_reset(&a, g, "format");
+    register_and_play(&a, g, "format");
     int64_t tick = gr_int(a.step, "tick");
     json_t *first = gr_hash(g, a.at), *second = gr_hash(g, a.at);
     gr_that(g, is_hash(gr_text(first, "hash")), "'%.80s' is no hash", gr_text(first, "hash"));
@@ -134,7 +134,7 @@ static void hash_format(struct gamerl *g)
 static void hash_of_step(struct gamerl *g)
 {
     struct gr_agent a;
-    register_and_reset(&a, g, "last");
+    register_and_play(&a, g, "last");
     gr_that(g, gr_same(gr_get(gr_hash(g, a.at), "hash"), gr_get(a.step, "state_hash")),
             "get_state_hash is not the last step's state_hash");
 }
@@ -142,7 +142,7 @@ static void hash_of_step(struct gamerl *g)
 static void without_rng(struct gamerl *g)
 {
     struct gr_agent a;
-    register_and_reset(&a, g, "rng");
+    register_and_play(&a, g, "rng");
     json_t *with = gr_hash(g, a.at), *without = gr_must(g, a.at, "get_state_hash", "{s:b}", "include_rng", false);
     gr_that(g, gr_get(with, "components.rng"), "there is no rng component");
     gr_that(g, !gr_get(without, "components.rng"), "include_rng false has the rng component");

@@ -87,8 +87,10 @@ const char *gr_systemic_type(struct gamerl *g); // from the manifest; NULL: none
 const char *gr_avatar(struct gamerl *g, int seat);
 bool gr_has_type(struct gamerl *g, const char *type);
 
+void gr_ready(struct gr_agent *a, struct gamerl *g, const char *id, json_t *config); // a player after its first reset
 json_t *gr_reset(struct gr_agent *a, int64_t seed, json_t *config); // takes ownership of config, which may be NULL
 json_t *gr_step(struct gr_agent *a, json_t *action, int ticks); // takes ownership of action; returns the step object
+json_t *gr_find_action(struct gr_agent *a, const char *name);   // a declared action; name NULL: the first
 json_t *gr_legal(struct gr_agent *a);                           // new: an action that is legal now (G30.3)
 json_t *gr_wait(struct gr_agent *a);                            // new: an action that lets time pass, or a legal one
 json_t *gr_push(struct gr_agent *a);                            // new: a legal action that brings the end nearer

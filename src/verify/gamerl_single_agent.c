@@ -91,16 +91,10 @@ static void counters(struct gamerl *g)
     }
 }
 
-static void register_and_reset(struct gr_agent *a, struct gamerl *g, const char *id)
-{
-    gr_player(a, g, gr_meet(g), id, 0, NULL);
-    gr_reset(a, 1, NULL);
-}
-
 static void bad_ticks(struct gamerl *g)
 {
     struct gr_agent a;
-    register_and_reset(&a, g, "ticks");
+    gr_ready(&a, g, "ticks", NULL);
     gr_refused(g, a.at, -32602, "sim_step", "{s:s,s:o,s:i}", "agent_id", a.id, "action", gr_wait(&a), "ticks", 0);
     gr_refused(g, a.at, -32602, "sim_step", "{s:s,s:o,s:i}", "agent_id", a.id, "action", gr_wait(&a), "ticks", -1);
     gr_refused(g, a.at, -32602, "sim_step", "{s:s,s:o,s:f}", "agent_id", a.id, "action", gr_wait(&a), "ticks", 1.5);
@@ -122,7 +116,7 @@ static void refuse_unmoved(struct gr_agent *a, json_t *action, int code, int oth
 static void bad_index(struct gamerl *g)
 {
     struct gr_agent a;
-    register_and_reset(&a, g, "index");
+    gr_ready(&a, g, "index", NULL);
     int64_t n = gr_int(a.spaces, "action_space.n");
     if (n <= 0)
         gr_skip(g, "the action space is not discrete");
@@ -133,7 +127,7 @@ static void bad_index(struct gamerl *g)
 static void bad_vector(struct gamerl *g)
 {
     struct gr_agent a, world;
-    register_and_reset(&a, g, "vector");
+    gr_ready(&a, g, "vector", NULL);
     size_t size = json_array_size(gr_get(a.spaces, "action_space.low"));
     json_t *vector = json_array();
     for (size_t i = 0; i < size + 1; i++)
@@ -149,7 +143,7 @@ static void bad_vector(struct gamerl *g)
 static void denied(struct gamerl *g)
 {
     struct gr_agent a;
-    register_and_reset(&a, g, "denied");
+    gr_ready(&a, g, "denied", NULL);
     refuse_unmoved(&a, json_pack("{s:s,s:{s:s}}", "type", "spawn_entity", "params", "entity_type", "dragon"), -32001,
                    -32001);
 }
@@ -157,7 +151,7 @@ static void denied(struct gamerl *g)
 static void undeclared(struct gamerl *g)
 {
     struct gr_agent a;
-    register_and_reset(&a, g, "undeclared");
+    gr_ready(&a, g, "undeclared", NULL);
     refuse_unmoved(&a, json_pack("{s:s,s:{}}", "type", "frobnicate_the_table", "params"), -32001, -32001);
 }
 
@@ -267,7 +261,7 @@ static void same_keys(struct gamerl *g, json_t *observation, json_t *spaces)
 static void declared_keys(struct gamerl *g)
 {
     struct gr_agent a;
-    register_and_reset(&a, g, "keys");
+    gr_ready(&a, g, "keys", NULL);
     json_t *spaces = gr_get(a.spaces, "observation_space.spaces");
     if (!spaces)
         gr_skip(g, "the observation space is no dict");

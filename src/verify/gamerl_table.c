@@ -5,12 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static void register_and_reset(struct gr_agent *a, struct gamerl *g, const char *id, json_t *config)
-{
-    gr_player(a, g, gr_meet(g), id, 0, config);
-    gr_reset(a, 1, NULL);
-}
-
 static struct rpc *with_master(struct gr_agent *a, struct gr_agent *master, struct gamerl *g)
 {
     struct rpc *r = gr_meet(g);
@@ -25,7 +19,7 @@ static struct rpc *with_master(struct gr_agent *a, struct gr_agent *master, stru
 static void tolerant(struct gamerl *g)
 {
     struct gr_agent a;
-    register_and_reset(&a, g, "tolerant", NULL);
+    gr_ready(&a, g, "tolerant", NULL);
     json_t *step = gr_must(g, a.at, "sim_step", "{s:s,s:{s:s},s:i,s:{s:i}}", "AgentId", a.id, "Action", "Type", "wait",
                            "Ticks", 2, "nobody_knows_this", "a", 1);
     gr_that(g, gr_int(step, "tick") == gr_int(a.step, "tick") + 2, "Ticks of 2 led from tick %lld to %lld",
@@ -37,7 +31,7 @@ static void in_order(struct gamerl *g)
     enum { QUESTIONS = 4 };
     struct gr_agent a;
     int64_t id[QUESTIONS];
-    register_and_reset(&a, g, "order", NULL);
+    gr_ready(&a, g, "order", NULL);
     if (!gr_goes_on(g))
         return;
     for (int i = 0; i < QUESTIONS; i++)
@@ -82,7 +76,7 @@ static bool offers_wait(json_t *step)
 static void waiting(struct gamerl *g)
 {
     struct gr_agent a;
-    register_and_reset(&a, g, "waits", NULL);
+    gr_ready(&a, g, "waits", NULL);
     json_t *first = gr_get(gr_resource(g, a.at, "game://actions"), "actions.0");
     gr_that(g, strcmp(gr_text(first, "type"), "wait") == 0, "index 0 of game://actions is '%.30s'",
             gr_text(first, "type"));
@@ -134,7 +128,7 @@ static void check_events(struct gamerl *g, json_t *step)
 static void sent_events(struct gamerl *g)
 {
     struct gr_agent a;
-    register_and_reset(&a, g, "events", NULL);
+    gr_ready(&a, g, "events", NULL);
     gr_that(g, strcmp(gr_text(a.step, "events.0.type"), "episode_started") == 0, "the first event is '%.30s'",
             gr_text(a.step, "events.0.type"));
     gr_that(g,
@@ -214,7 +208,7 @@ static void profiles(struct gamerl *g)
                                          "your_turn", "seat",     "turn_ticks_left", "legal_mask"};
     struct gr_agent full, compact, vector;
     const struct game *want = game_of(g);
-    register_and_reset(&full, g, "full", NULL);
+    gr_ready(&full, g, "full", NULL);
     void *at = json_object_iter(gr_get(full.step, "observation"));
     for (int i = 0; i < 9 && at; i++, at = json_object_iter_next(gr_get(full.step, "observation"), at))
         gr_that(g, strcmp(json_object_iter_key(at), common[i]) == 0, "key %d of an observation is %s, not %s", i,
@@ -222,9 +216,9 @@ static void profiles(struct gamerl *g)
     gr_that(g, gr_get(full.step, "observation.text"), "the profile full has no text");
     gr_that(g, gr_int(full.spaces, "action_space.n") == want->flat_size, "action_space.n is %lld, not %u",
             (long long)gr_int(full.spaces, "action_space.n"), want->flat_size);
-    register_and_reset(&compact, g, "compact", json_pack("{s:s}", "observation_profile", "compact"));
+    gr_ready(&compact, g, "compact", json_pack("{s:s}", "observation_profile", "compact"));
     gr_that(g, !gr_goes_on(g) || !gr_get(compact.step, "observation.text"), "the profile compact has a text");
-    register_and_reset(&vector, g, "vector", json_pack("{s:s}", "observation_profile", "vector"));
+    gr_ready(&vector, g, "vector", json_pack("{s:s}", "observation_profile", "vector"));
     json_t *seen = gr_get(vector.step, "observation");
     gr_that(g, json_array_size(gr_get(seen, "vector")) == want->vector_size, "the vector has %zu numbers, not %u",
             json_array_size(gr_get(seen, "vector")), want->vector_size);
@@ -237,7 +231,7 @@ static void profiles(struct gamerl *g)
 static void streams_removed(struct gamerl *g)
 {
     struct gr_agent a;
-    register_and_reset(&a, g, "streams", NULL);
+    gr_ready(&a, g, "streams", NULL);
     gr_must(g, a.at, "configure_streams", "{s:s,s:s}", "agent_id", a.id, "profile", "policy_fast");
     gr_step(&a, gr_legal(&a), 1);
     gr_that(g, json_object_size(gr_get(a.step, "frame_ids")) == 1, "a step has no frame_ids of its stream");

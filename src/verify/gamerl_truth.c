@@ -6,12 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static void register_and_reset(struct gr_agent *a, struct gamerl *g, const char *id)
-{
-    gr_player(a, g, gr_meet(g), id, 0, NULL);
-    gr_reset(a, 1, NULL);
-}
-
 static void same_text(struct gamerl *g, const char *what, const char *a, const char *b)
 {
     gr_that(g, strcmp(a, b) == 0, "%s: '%.40s' and '%.40s'", what, a, b);
@@ -93,7 +87,7 @@ static void check_end(struct gamerl *g, json_t *step)
 static void ends(struct gamerl *g)
 {
     struct gr_agent a;
-    register_and_reset(&a, g, "ends");
+    gr_ready(&a, g, "ends", NULL);
     size_t mark = gr_mark(g);
     check_end(g, a.step);
     for (int i = 0; i < 20000 && !gr_is_over(&a); i++) {
@@ -107,7 +101,7 @@ static void ends(struct gamerl *g)
 static void over_resets(struct gamerl *g)
 {
     struct gr_agent a;
-    register_and_reset(&a, g, "resets");
+    gr_ready(&a, g, "resets", NULL);
     for (int i = 0; i < 3 && gr_goes_on(g); i++) {
         for (int k = 0; k < 2 && !gr_is_over(&a); k++)
             gr_step(&a, gr_wait(&a), 1);
@@ -169,7 +163,7 @@ static void unmoved(struct gamerl *g)
         {"send_message", "{\"from_agent\":\"still\",\"to_agent\":\"nobody\",\"content\":{}}"},
     };
     struct gr_agent a;
-    register_and_reset(&a, g, "still");
+    gr_ready(&a, g, "still", NULL);
     gr_step(&a, gr_wait(&a), 1);
     int64_t step = gr_int(a.step, "step_id"), tick = gr_int(a.step, "tick");
     for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++)
@@ -190,7 +184,7 @@ static void hash_follows(struct gamerl *g)
     const char *name;
     json_t *digest;
     gr_offers(g, "get_state_hash");
-    register_and_reset(&a, g, "hash");
+    gr_ready(&a, g, "hash", NULL);
     json_t *start = gr_hash(g, a.at), *seen = gr_get(a.step, "observation");
     for (int i = 0; i < 20 && !gr_is_over(&a) && gr_same(seen, gr_get(a.step, "observation")); i++)
         gr_step(&a, gr_legal(&a), 1);
@@ -252,7 +246,7 @@ static void agents_true(struct gamerl *g)
 static void world_true(struct gamerl *g)
 {
     struct gr_agent a;
-    register_and_reset(&a, g, "world");
+    gr_ready(&a, g, "world", NULL);
     int64_t episode = gr_int(gr_resource(g, a.at, "game://world"), "episode");
     for (int i = 0; i < 5 && !gr_is_over(&a); i++) {
         gr_step(&a, gr_legal(&a), 1);
@@ -272,24 +266,12 @@ static void world_true(struct gamerl *g)
 
 // --- spaces
 
-static json_t *find_declared(struct gr_agent *a, const char *name)
-{
-    size_t i;
-    json_t *action;
-    json_array_foreach(gr_get(a->spaces, "action_space.actions"), i, action)
-    {
-        if (strcmp(gr_text(action, "name"), name) == 0)
-            return action;
-    }
-    return NULL;
-}
-
 static void check_offer(struct gr_agent *a, json_t *item)
 {
     struct gamerl *g = a->g;
     struct schema_fault fault;
     const char *name;
-    json_t *rule, *action = find_declared(a, gr_text(item, "type"));
+    json_t *rule, *action = gr_find_action(a, gr_text(item, "type"));
     gr_that(g, action, "available_actions has '%.40s', which action_space does not declare", gr_text(item, "type"));
     json_object_foreach(json_object_get(action, "params"), name, rule)
     {
@@ -302,7 +284,7 @@ static void check_offer(struct gr_agent *a, json_t *item)
 static void offers_declared(struct gamerl *g)
 {
     struct gr_agent a;
-    register_and_reset(&a, g, "offers");
+    gr_ready(&a, g, "offers", NULL);
     if (!gr_get(a.step, "available_actions"))
         gr_skip(g, "there are no available_actions");
     for (int i = 0; i < 20 && !gr_is_over(&a); i++) {
@@ -339,7 +321,7 @@ static void check_mask(struct gr_agent *a, json_t *table)
 static void mask_agrees(struct gamerl *g)
 {
     struct gr_agent a;
-    register_and_reset(&a, g, "mask");
+    gr_ready(&a, g, "mask", NULL);
     json_t *table = json_object_get(gr_resource(g, a.at, "game://actions"), "actions");
     for (int i = 0; i < 20 && !gr_is_over(&a); i++) {
         check_mask(&a, table);
@@ -419,7 +401,7 @@ static void observation_fits(struct gamerl *g)
     struct gr_agent a;
     const char *key;
     json_t *space;
-    register_and_reset(&a, g, "fits");
+    gr_ready(&a, g, "fits", NULL);
     for (int i = 0; i < 40 && !gr_is_over(&a); i++) {
         json_object_foreach(gr_get(a.spaces, "observation_space.spaces"), key, space)
         {
@@ -436,7 +418,7 @@ static void reset_echo(struct gamerl *g)
 {
     static const int64_t seeds[] = {5, 0, -7, 9007199254740993};
     struct gr_agent a;
-    register_and_reset(&a, g, "echo");
+    gr_ready(&a, g, "echo", NULL);
     int64_t episode = gr_int(a.step, "episode");
     json_t *scenario = gr_get(g->manifest, "scenarios.1");
     for (int i = 0; i < 4 && gr_goes_on(g); i++) {
@@ -481,7 +463,7 @@ static void save_answers(struct saved *s, struct gamerl *g)
     *s = (struct saved){0};
     gr_offers(g, "save_trajectory");
     snprintf(s->name, sizeof s->name, "agon-verify-%d-%d.json", (int)getpid(), ++g->tables);
-    register_and_reset(&s->a, g, "teller");
+    gr_ready(&s->a, g, "teller", NULL);
     s->replies = gr_pack(g, "[]");
     for (int i = 0; i < 10 && !gr_is_over(&s->a); i++) {
         json_t *action = gr_keep(g, gr_legal(&s->a));
