@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
-// MAX_DIGITS: fewer than an int64_t or a double lose.
+// MAX_DIGITS: as many as an int64_t and a double hold exactly.
 enum { TEXT = 512, MAX_DIGITS = 15 };
 static const double most_whole = 1e15; // as MAX_DIGITS
 
@@ -88,7 +88,8 @@ static struct span trim(struct span s)
 
 // --- names
 
-// How many bytes of the text the name takes, gaps being the same whatever they are; 0: it does not begin with it.
+// Returns how many bytes of the text match the name, 0 if it does not begin with it. Any gap (space, - or _) matches
+// any other.
 static size_t match_name(struct span text, const char *name)
 {
     size_t at = 0;
@@ -133,8 +134,7 @@ static size_t find_name(const struct codec *c, struct span text, struct action_t
     return best;
 }
 
-// "I choose to", "I'll", "play".
-// L66. Longer ones stand before those that they begin with.
+// L66: skips "I choose to", "I'll", "play". Longer ones stand before those that they begin with.
 static bool skip_lead(struct span *text)
 {
     static const char *const leads[] = {"i choose to", "i choose", "my action is", "i will", "i'll",
@@ -211,8 +211,8 @@ static void put_number(struct reading *r, const char *digits)
     int slot = find_slot(r, 1u << SPEECH_NUMBER | 1u << SPEECH_PAIR);
     r->numbers++;
     if (slot < 0) {
-        // L67: one number too many leaves it open which is meant. L68: after an action without parameters ("call 200")
-        // it says nothing.
+        // L67: with one number too many it is unclear which is meant. L68: after an action without parameters
+        // ("call 200") a number is ignored.
         bool wanted = count_slots(r, SPEECH_NUMBER) + count_slots(r, SPEECH_PAIR) > 0;
         if (wanted)
             set_cause(r, LLM_AMBIGUOUS);
@@ -258,7 +258,8 @@ static bool put_text(struct reading *r, int slot, const char *word)
     return true;
 }
 
-// A seat, a word of the game, a card or a flag at the beginning of what is left; how much of it.
+// Each of the next functions reads a seat, a word of the game, a flag or a card at the beginning of what is left, and
+// returns its size; 0: there is none.
 static size_t read_seat(struct reading *r)
 {
     int slot = find_slot(r, 1u << SPEECH_SEAT);

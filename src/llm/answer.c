@@ -82,7 +82,7 @@ static void judge_words(const struct judge *j, struct span words, struct span be
         f->cause = action_text_find(j->codec, j->table, &w, j->choices, j->count, &f->action);
 }
 
-// Keys of one object that are there twice.
+// Whether a key of the object occurs twice.
 static bool has_doubles(struct span object)
 {
     struct json_string keys[MAX_KEYS], key;
@@ -140,7 +140,7 @@ static bool is_candidate(struct span object)
     return is_object(object) && (json_member(object, "action").at || is_string(json_member(object, "type")));
 }
 
-// L63: an array with one candidate is that one; with more elements nobody knows.
+// L63: an array with one candidate stands for it; with more elements it is ambiguous.
 static bool has_candidate(struct span array, int *items, struct span *only)
 {
     bool found = false;
@@ -175,7 +175,7 @@ static void find_candidate(struct span text, struct last *out)
         size_t size = *at == '{' || *at == '[' ? lenient_json_read(tail_from(text, at), &t, &work) : 0;
         int items;
         struct span only, json = text_span(&t);
-        // L63: after a failure one character further, since an object may stand inside broken text.
+        // L63: after a failure go on one character further, since an object may stand inside broken text.
         if (!size || json_type_of(json, 64) == JSON_NONE) {
             at++;
             continue;
@@ -222,7 +222,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// What stands behind a label that begins here, or nothing.
+// Finds the text after a label that begins here.
 static const char *behind_label(struct span s)
 {
     static const char *const labels[] = {"final answer", "answer", "action", "move"};
@@ -299,7 +299,7 @@ static void judge_calls(const struct judge *j, const struct llm_said *said, bool
     free(room);
 }
 
-// Behind the last object of a cut answer nothing but a fence: the decision was made.
+// Whether only a fence follows the last object of an answer that was cut off: then the decision is complete.
 static bool is_closed(struct span rest)
 {
     for (size_t i = 0; i < rest.size; i++)

@@ -28,8 +28,8 @@ static void write_block(struct text *t, const struct llm_message *m, bool cached
     json_end_object(t);
 }
 
-// Roles alternate: neighbours of one role are blocks of one message. The last but one message of the user is a place
-// where the cache ends, because all before it comes again.
+// Roles must alternate, so neighbours of one role become blocks of one message. The cache ends at the last but one
+// message of the user, among others, because the next request repeats everything before it.
 static void write_messages(struct text *t, const struct llm_request *q)
 {
     int last_user = q->count, marked = -1;
@@ -162,7 +162,7 @@ static void write_body(struct text *t, const struct llm_request *q)
 
 // --- answers
 
-// L27. A stream tells input first and output last; what is absent leaves what was known.
+// L27. A stream reports input first and output last; an absent count leaves the known one as it is.
 static void read_usage(struct llm_reply *r, struct span usage)
 {
     struct llm_usage *u = &r->usage;

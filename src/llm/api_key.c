@@ -9,7 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// A page of its own, as madvise takes whole pages. SHORT: of such a key four shown characters would be too much.
+// PAGE: the key has a page of its own, because madvise works on whole pages. SHORT: of shorter keys nothing is shown,
+// since four characters would reveal too much.
 enum { PAGE = 4096, SHORT = 8 };
 
 struct api_key {
@@ -59,7 +60,7 @@ static bool read_key_file(struct api_key **key, const char *path, char why[NAME_
             close(fd);
         return false;
     }
-    // Of the open file, not of its name: nobody can exchange it in between.
+    // The mode of the open file, not of its name: nobody can replace the file in between.
     if (about.st_mode & 077) {
         snprintf(why, NAME_WHY, "others can read the key file %.200s; chmod 600 %.200s", path, path);
         close(fd);

@@ -19,7 +19,7 @@ struct llm_message {
 struct llm_adapted {
     bool other_limit;    // max_tokens instead of max_completion_tokens, or the reverse
     bool no_sampling;    // neither temperature nor top_p nor seed
-    bool no_effort;      //
+    bool no_effort;      // no effort of reasoning
     bool other_thinking; // Anthropic: the other form of thinking (L24)
     bool no_stream_options;
     bool no_system; // the system text is put before the first message

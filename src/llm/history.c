@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-// Words of one event; names of those who did the same.
+// Bytes. EVENT: words of one event. RUN: names of the players who did the same.
 enum { EVENT = 1024, RUN = 512 };
 
 // --- one part
@@ -76,7 +76,7 @@ static void add_event(struct text *t, struct run *r, const char *name, const cha
     memcpy(r->rest, rest, strlen(rest) + 1);
 }
 
-// The seat an event's words begin with; `words` goes on behind it.
+// Reads the seat with which an event's words begin, and moves `words` behind it.
 static const char *split_name(const struct codec_table *table, const char **words)
 {
     for (int s = 0; s < table->seats; s++) {

@@ -84,7 +84,7 @@ struct chat_entry {
     struct llm_model *model;
     struct text body;   // members of the line up to the outcome
     struct text turn;   // of CHAT_MATCH: the messages of this decision
-    struct text system; //
+    struct text system; // of CHAT_MATCH: the beginning of its line, with the system message
     LIST_ENTRY(chat_entry) next;
 };
 

@@ -1,5 +1,5 @@
-// What the journal has of models: decisions before they are played, requests before they are sent (L110-L114). No key,
-// no text of a prompt or an answer.
+// The journal's lines about models: decisions before they are played, requests before they are sent (L110-L114). They
+// contain no key and no text of a prompt or an answer.
 #include "llm/internal.h"
 
 #include "base/json_read.h"
@@ -35,7 +35,7 @@ static void write_try(struct text *t, const struct llm_try *y)
     json_end_object(t);
 }
 
-// Returns when the line is on disk: what it tells of (an action, a request) happens only after that (L110, L112).
+// Returns when the line is on disk: the action or request that it records happens only after that (L110, L112).
 static void write_journal_line(struct llm_models *m, struct text *t)
 {
     text_put_char(t, '\n');
@@ -243,7 +243,7 @@ uint64_t llm_models_unanswered(const struct llm_models *m)
     return m->sent_before > m->decided_before ? m->sent_before - m->decided_before : 0;
 }
 
-// A run has some thousand decisions, and the one that is wanted is never far from the last.
+// A linear search is fast enough: a run has some thousand decisions.
 const struct recalled *models_find_recalled(const struct llm_models *m, uint64_t match, int seat, int n)
 {
     for (size_t i = 0; i < m->recalled_count; i++)

@@ -66,7 +66,7 @@ static bool copy_string(struct scan *s)
     return false;
 }
 
-// Numbers and the three words; the strict reader judges them.
+// Numbers, true, false and null; the strict reader checks them.
 static bool copy_word(struct scan *s)
 {
     const char *begin = s->at;

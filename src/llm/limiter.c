@@ -55,7 +55,7 @@ void limiter_close(struct limiter *l)
     free(l);
 }
 
-// Always from the loop: whoever waits is not called while it asks.
+// By way of the loop, so that `go` is never called inside this call.
 void limiter_wait(struct limiter *l, struct waiter *w)
 {
     w->queued = true;

@@ -82,7 +82,7 @@ static void add_headers(struct llm_model *m)
         "Content-Type: application/json",
         m->name.settings.stream ? "Accept: text/event-stream" : "Accept: application/json",
         ("User-Agent: agon/" AGON_VERSION),
-        // An empty value takes away curl's own header, with which it waits up to a second for leave to send a larger
+        // An empty value removes curl's own header, with which it waits up to a second for permission to send a larger
         // body.
         "Expect:",
         d->version_header,
@@ -279,7 +279,7 @@ static void hold_run(struct llm_models *m, const struct llm_limit *l)
     models_settle(m);
 }
 
-// What is spent, promised and wanted now, by the kind of limit.
+// What is spent, reserved and wanted now, in the unit of the limit.
 static double sum_use(const struct llm_limit *l, struct llm_models *m, const struct llm_model *who, int64_t input,
                       int64_t output)
 {
@@ -419,7 +419,7 @@ void llm_models_chat(struct llm_models *m, enum llm_chat_unit unit, bool good,
     m->chat_owner = owner;
 }
 
-// Always with a point: a reader that guesses types from the first lines must not find an integer there.
+// Always with a decimal point: a reader that guesses types from the first lines must not find an integer there.
 static void put_real(struct text *t, const char *key, double value)
 {
     char number[48];
@@ -429,7 +429,7 @@ static void put_real(struct text *t, const char *key, double value)
 
 static void put_outcome(struct text *t, const struct llm_outcome *o, int seat, bool last)
 {
-    char seed[24]; // beyond 53 bits, and beyond what readers take for an integer
+    char seed[24]; // as text: it may have more than the 53 bits that readers of JSON keep
     snprintf(seed, sizeof seed, "%ju", (uintmax_t)o->seed);
     json_put_text(t, "seed", seed);
     put_real(t, "reward", last ? o->payoff[seat] : 0);

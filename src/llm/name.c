@@ -98,7 +98,7 @@ static bool read_entry(struct llm_name *n, const char *name, struct span entry, 
 
 // --- the address
 
-// L145: 169.254/16 and fe80::/10, where clouds tell their machines credentials.
+// L145: 169.254/16 and fe80::/10, where clouds give credentials to their machines.
 static bool is_metadata(const char *host)
 {
     struct in_addr v4;

@@ -249,7 +249,7 @@ static void read_body(struct llm_reply *r, struct span body)
     struct json_reader j = json_reader_of(body, 64);
     json_skip(&j);
     if (json_finish(&j) != OK)
-        return; // broken on the way
+        return; // damaged in transit
     read_choice(r, body, "message");
     r->complete = !r->failed && first_choice(body).at;
     if (r->complete && r->finish == FINISH_NONE)

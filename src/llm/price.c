@@ -72,7 +72,7 @@ static struct span find_row(const struct llm_prices *p, const char *model)
         struct span row = json_read_raw(&r);
         if (json_string_copy(key, pattern, sizeof pattern) < 0 || !matches_pattern(pattern, model))
             continue;
-        size_t weight = strchr(pattern, '*') ? strlen(pattern) : SIZE_MAX; // the very name wins
+        size_t weight = strchr(pattern, '*') ? strlen(pattern) : SIZE_MAX; // an exact name wins
         if (!best.at || weight > longest) {
             best = row;
             longest = weight;

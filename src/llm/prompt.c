@@ -34,7 +34,8 @@ void prompt_write_legal(struct text *t, const struct llm_scene *s, const char *b
     free(lines.at);
 }
 
-// A line without its note: what is written back. True: it has a range, and capitals to replace.
+// Cuts off the note of a line, so that it is what a model writes back. True: the line is a family, with a range and
+// capitals to replace.
 static bool is_family(struct span *line)
 {
     const char *note = memmem(line->at, line->size, " (", 2), *range;
@@ -225,7 +226,7 @@ void prompt_write_system(struct text *t, const struct llm_scene *s)
     free_texts(part, COUNT);
 }
 
-// L54 for what somebody else has put into words: whole lines go from the oldest.
+// L54 for a history that came as words: whole lines are dropped, oldest first.
 static void write_words(struct text *t, struct span words, size_t room)
 {
     bool cut = words.size > room;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ABSURD = 1000000000 }; // tokens; a server that says more has not counted, and would spoil every sum
+enum { ABSURD = 1000000000 }; // tokens; a larger count is a mistake of the server and would spoil every sum
 
 // Keeps the buffers, which grow to the size of the largest answer.
 void reply_reset(struct llm_reply *r)

@@ -119,8 +119,8 @@ void llm_session_add_history(struct llm_session *s, struct span words)
     text_put(&s->words, words);
 }
 
-// What the seat knows, whatever was written of it: a journal of another match is noticed by it.
-// Not the prompt's: another template must not make a journal look like that of another match.
+// A hash of what the seat knows: it reveals a journal of another match. The prompt is not part of it, because another
+// template must not look like another match.
 static uint64_t state_hash(const struct llm_session *s)
 {
     uint64_t part[2] = {hash_bytes(&s->view, s->codec->game->view_size),
@@ -152,7 +152,7 @@ static void write_json(const struct llm_session *s, struct game_action a, char o
 
 // --- the end of a decision
 
-// L51: what later prompts have of this one.
+// L51: what later prompts contain of this decision.
 static void add_to_conversation(struct llm_session *s, const char *line)
 {
     const struct llm_settings *o = &s->model->name.settings;
@@ -367,7 +367,7 @@ static int64_t delay_ms(const struct llm_session *s)
         return s->call.retry_after_ms;
     int64_t wait = (int64_t)FIRST_WAIT_MS << (s->transport - 1);
     wait = wait > MOST_WAIT_MS ? MOST_WAIT_MS : wait;
-    // A factor from 0.75 to 1 that differs by match: tables that failed together do not come back together.
+    // A factor from 0.75 to 1 that differs by match: tables that failed together do not retry together.
     uint64_t of[2] = {s->place.seed + s->place.match, (uint64_t)s->decisions * 64 + (uint64_t)s->transport};
     return wait * 3 / 4 + (int64_t)(hash_bytes(of, sizeof of) % (uint64_t)(wait / 4 + 1));
 }
@@ -479,7 +479,7 @@ static void read_reply(struct llm_session *s)
     const struct llm_dialect *d = llm_dialects[s->model->name.settings.api];
     struct llm_call *k = &s->call;
     if (k->text[0]) {
-        s->reply.complete = false; // never parse the part
+        s->reply.complete = false; // a part is never parsed
         return;
     }
     if (k->status != 200) {
@@ -519,7 +519,7 @@ static int64_t now_left_ms(const struct llm_session *s)
     return left < 1 ? 1 : left > INT32_MAX ? INT32_MAX : left;
 }
 
-// A place at the limiter is there.
+// Called when the limiter has a place for the request.
 static void send_request(void *owner)
 {
     struct llm_session *s = owner;
@@ -620,7 +620,7 @@ void llm_session_ask(struct llm_session *s, const void *view, const struct game_
     int64_t total_ms = (int64_t)s->model->name.settings.total_s * 1000;
     int turn_ms = s->turn_ms ? s->turn_ms : s->model->all->options.turn_ms;
     if (turn_ms && turn_ms < total_ms)
-        // A very short turn gives no margin away: hardly anything would be left.
+        // Nothing is subtracted from a very short turn: hardly any time would be left.
         total_ms = turn_ms > 2 * MARGIN_MS ? turn_ms - MARGIN_MS : turn_ms;
     memcpy(&s->view, view, s->codec->game->view_size);
     memcpy(s->choices, choices, (size_t)count * sizeof *choices);

@@ -20,7 +20,7 @@ enum kind { WORD, SWITCH, NUMBER, REAL, TEXT, EFFORT, SEED, OBJECT };
 
 #define AT(member) offsetof(struct llm_settings, member)
 
-// L5 has the meanings. A setting that changes the text of prompts belongs in prompt_version, too (L31).
+// L5 says what they mean. A setting that changes the text of prompts belongs in prompt_version, too (L31).
 static const struct row {
     const char *key;
     enum kind kind;
