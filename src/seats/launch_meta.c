@@ -13,7 +13,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-// Ceilings for a file that somebody else has written.
+// Limits for a file that somebody else has written.
 enum { MAX_FILE = 1 << 16, DEPTH = 16, MAX_VARIABLES = 256 };
 
 // B13.1: property names are case-insensitive.
@@ -157,7 +157,7 @@ static void derive_id(struct launch_meta *m)
 {
     uint64_t a = hash_bytes(m->agent_name, strlen(m->agent_name)), b = hash_bytes(&a, sizeof a);
     char id[40];
-    // Version 8 of RFC 9562: made in a way of its own.
+    // Version 8 of RFC 9562: custom contents.
     snprintf(id, sizeof id, "%08x-%04x-8%03x-%04x-%012llx", (unsigned)(a >> 32), (unsigned)(a >> 16) & 0xFFFF,
              (unsigned)a & 0xFFF, (unsigned)(0x8000 | (b >> 48 & 0x3FFF)), (unsigned long long)(b & 0xFFFFFFFFFFFFULL));
     set_default(&m->id, id);

@@ -94,7 +94,7 @@ static int end_program(struct program *p, int patience_ms)
     return status;
 }
 
-// A seat may be waiting for what is free now.
+// Serves the waiting seats from the loop: a program may be free now.
 static void schedule_serve(struct seat_client *c)
 {
     if (!TAILQ_EMPTY(&c->programs->waiting))

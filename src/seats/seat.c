@@ -222,7 +222,7 @@ static void set_fault(struct seat *s, enum seat_call call, const struct outcome 
                                    .lost = s->lost,
                                    .remedy = o->remedy,
                                    .took_us = o->took_us};
-    if (call == SEAT_CREATE && strncmp(s->where, "http", 4) != 0) // nobody calls the start of a program so
+    if (call == SEAT_CREATE && strncmp(s->where, "http", 4) != 0) // users do not know a start of a program as "Create"
         snprintf(s->fault_text, sizeof s->fault_text, "%s: %s", s->where, text);
     else
         snprintf(s->fault_text, sizeof s->fault_text, "%s: %s: %s", s->where, seat_call_names[call], text);
