@@ -1,4 +1,4 @@
-// Deals as they are played, and as lines.
+// Records deals as they are played, and writes them as lines.
 #include "botwire/deal_record.h"
 
 #include "botwire/internal.h"
@@ -10,7 +10,7 @@ const char *const deal_record_field_names[] = {"dealer",     "deck",      "cut",
 
 // --- from states
 
-// B2.5, B2.4: the order after the cut from what was dealt of it, and the deck from that.
+// B2.5, B2.4: derives the order after the cut from the dealt hands, and the deck before the cut from that order.
 static void find_deck(struct deal_record *r, const struct belote_state *s)
 {
     uint8_t top[BELOTE_CARDS];

@@ -31,7 +31,7 @@ struct deal_record {
     uint32_t cut_us, bid_us[BELOTE_MAX_BIDS], play_us[BELOTE_CARDS];
 };
 
-// The state stands before the cut of a deal, or behind one that the rules gave (`rules` may be NULL when they do not).
+// The state stands before the cut of a deal, or after one that the rules gave (`rules` may be NULL when they do not).
 void deal_record_begin(struct deal_record *r, const struct belote_state *s, const struct belote_rules *rules);
 
 // One action of the seat that was asked. True when it has ended the deal: what `after->last` says is then to be the

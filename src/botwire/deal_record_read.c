@@ -31,7 +31,7 @@ static void read_deck(struct json_reader *r, struct deal_record_line *out)
         json_fail(r, ERR_RANGE);
 }
 
-// Of every item the member that says what was done; the rest is compared as it stands.
+// Reads only the member of each item that says what was done; deal_record_same compares the rest as text.
 static void read_steps(struct json_reader *r, const char *name, int room, uint8_t *count, uint8_t *done)
 {
     struct json_string key;

@@ -1,4 +1,4 @@
-// The parts of this room, seen by each other and by nobody else.
+// Shared by the files of this room.
 #pragma once
 
 #include "botwire/wire.h"

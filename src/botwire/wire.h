@@ -99,7 +99,7 @@ struct wire_field {
 };
 
 // Checks the whole text and finds where the values of the fields begin: at[i].at is NULL for what is absent or null. A
-// UTF-8 mark before it is skipped.
+// byte order mark before it is skipped.
 enum wire_verdict wire_find_fields(struct span body, const struct wire_field *list, int count, struct json_reader *at,
                                    const struct wire_field **wrong);
 

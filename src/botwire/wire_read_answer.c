@@ -1,8 +1,8 @@
-// What bots answer, read strictly where it decides and loosely where it does not (B12.20, B12.21): names are exact, the
-// case of values does not matter, members nobody asked for are skipped.
+// Reads what bots answer, strictly where it decides and leniently where it does not (B12.20, B12.21): names are exact,
+// the case of values does not matter, other members are skipped.
 #include "botwire/internal.h"
 
-enum { DEPTH = 32 }; // what nobody asked for may be nested
+enum { DEPTH = 32 }; // members that are skipped may be nested
 
 static int read_value(struct json_reader *r, const char *const *names)
 {
@@ -12,7 +12,8 @@ static int read_value(struct json_reader *r, const char *const *names)
     return which;
 }
 
-// A member that only some answers need: whatever it is, -1 when it is none of the names. Whoever needs it misses it.
+// A member that only some answers need. Returns -1 if it is none of the names, of whatever type; a caller that needs it
+// then treats it as missing.
 static int read_loosely(struct json_reader *r, const char *const *names)
 {
     if (json_peek(r) == JSON_STRING)

@@ -1,5 +1,5 @@
-// What a request tells besides its question: hands, negotiations, tricks, the match. Each function reads one value,
-// whatever it is; what makes no sense is not known, and never fails the request (B11.15).
+// Reads what a request says besides its question: hands, negotiations, tricks, the match. Each function reads one value
+// of any type; what makes no sense counts as unknown and never fails the request (B11.15).
 #include "botwire/internal.h"
 
 // Whether a key is this word. Most of a request is keys.
@@ -52,8 +52,8 @@ static bool enter_array(struct json_reader *r)
     return false;
 }
 
-// --- cards as everybody writes them. Most of a request is made of them, so the very bytes are known; whatever looks
-// different goes the long way.
+// --- cards in their usual form. Most of a request is cards, so their exact bytes are compared first; any other form is
+// parsed as JSON.
 
 struct piece {
     const char *text;
@@ -68,7 +68,7 @@ struct piece {
 #define SUIT(letter, rest, value) [letter & 31] = PIECE(rest "\"}", value)
 #define WHO(letter, rest, value)  [letter & 31] = PIECE("{\"player\":\"" rest "\",\"card\":", value)
 
-// The longest there are: nothing is compared beyond the end of a body.
+// Sizes of the longest forms: nothing is compared beyond the end of a body.
 enum {
     CARD_ROOM = sizeof "{\"rank\":\"Seven\",\"suit\":\"Diamonds\"}" - 1,
     PLAYED_ROOM = sizeof "{\"player\":\"Bottom\",\"card\":}" - 1 + CARD_ROOM,
@@ -84,7 +84,7 @@ static const struct piece card_suits[32] = {SUIT('C', "Clubs", BELOTE_CLUBS), SU
 static const struct piece players[32] = {WHO('B', "Bottom", 0), WHO('L', "Left", 1), WHO('T', "Top", 2),
                                          WHO('R', "Right", 3)};
 
-// What stands at `letter` from *at on; past it, or NULL.
+// Reads the piece at *at, which is identified by the letter at this index. NULL: there is none.
 static const struct piece *take_piece(const struct piece *list, const char **at, int letter)
 {
     const struct piece *p = &list[(*at)[letter] & 31];
@@ -225,7 +225,7 @@ static struct belote_deal read_deal(struct json_reader *r)
     return d;
 }
 
-// Only the last is looked at: no player asks for more, and a match may have many.
+// Only the last is kept: no bot needs more, and a match may have many.
 static void read_deals(struct json_reader *r, struct wire_request *q)
 {
     struct json_reader last = {0};
@@ -270,7 +270,7 @@ void wire_read_match(struct json_reader *r, struct wire_request *q)
 
 // --- the negotiation
 
-// Actions in order; false when one is strange, too many, or said by somebody whose turn it was not.
+// Reads actions in order. False: one is unknown, there are too many, or a seat spoke out of turn.
 static bool read_words(struct json_reader *r, struct wire_deal *d)
 {
     int player;
@@ -349,7 +349,7 @@ static void read_played(struct json_reader *r, struct trick *k)
     }
 }
 
-// The leader stands before the cards, as a rule; elsewhere the cards are looked at once more.
+// The leader usually stands before the cards; otherwise the cards are read a second time.
 static struct trick read_trick(struct json_reader *r)
 {
     struct trick k = {.leader = -1, .count = -1};
@@ -373,7 +373,7 @@ static struct trick read_trick(struct json_reader *r)
     return k;
 }
 
-// A trick onto the deal: who leads must be who took the last one; the first leader sits behind the dealer.
+// Adds a trick to the deal. Its leader must have taken the last one; the first leader sits after the dealer.
 static bool add_trick(struct wire_deal *d, const struct trick *k, bool complete)
 {
     if (k->leader < 0 || k->count < 0 || (k->count == 4) != complete || d->plays + k->count > BELOTE_CARDS)
@@ -402,7 +402,7 @@ static bool read_complete(struct json_reader *r, int mode, struct wire_deal *d)
     return sound;
 }
 
-// The mode stands before the tricks, as a rule.
+// The mode usually stands before the tricks.
 void wire_read_hand_state(struct json_reader *r, struct wire_request *q)
 {
     struct json_reader complete = {0};

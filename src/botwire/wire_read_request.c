@@ -1,11 +1,11 @@
-// Requests as a server gets them (B11.14-B11.17), in one pass: fields of the wrong type are noted, context is read as
-// far as it makes sense, and the verdict falls when the whole text has been seen.
+// Reads the requests that a server gets (B11.14-B11.17) in one pass: fields of the wrong type are noted, context is
+// read as far as it makes sense, and the verdict follows when the whole text was read.
 #include "botwire/internal.h"
 
 // DEPTH: part of the API (the table of B11.18 says 400 for more).
 enum { DEPTH = 32, MAX_FIELDS = 4 };
 
-// A field, and who reads its value when the type is right.
+// A field, and the function that reads its value if the type is right.
 struct row {
     struct wire_field field;
     void (*read)(struct json_reader *r, struct wire_request *q);
@@ -156,7 +156,7 @@ static enum wire_verdict refuse_field(struct wire_request *q, const struct wire_
     return verdict;
 }
 
-// What must be there, when every type is right.
+// Checks what must be present, after all types were found to be right.
 static enum wire_verdict check_required(struct wire_request *q, enum wire_call call)
 {
     const struct row *row = rows[call];
@@ -193,7 +193,7 @@ static const struct row *row_of(enum wire_call call, struct json_string key)
     return NULL;
 }
 
-// Of two members with one name the last counts: the first is forgotten.
+// Clears a field that occurs again: of two members with one name the last counts.
 static void clear_field(struct wire_request *q, const struct row *row)
 {
     if (row->read == read_actions || row->read == read_plays)

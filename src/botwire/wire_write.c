@@ -1,4 +1,4 @@
-// Compact JSON in the order of B10.1.
+// Writes bodies as compact JSON, with members in the order of B10.1.
 #include "botwire/internal.h"
 
 // Every card as it is written, and who played it: most of a body is made of these.
