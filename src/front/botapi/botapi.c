@@ -14,7 +14,7 @@ struct waiting {
 
 struct span botapi_full(void)
 {
-    // Complete, because a connection that finds no room gets no memory: 88 is the length of its body.
+    // A complete response, because a connection beyond the limit gets no memory. 88 is the length of the body.
     return SPAN("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Type: application/json\r\n"
                 "Content-Length: 88\r\nConnection: close\r\n\r\n"
                 "{\"error\":\"busy\",\"message\":\"there are too many connections; try again in a second or so\"}");
@@ -391,7 +391,7 @@ static void serve_waiting(struct botapi *b, struct session *s)
 {
     struct waitings queue;
     struct waiting *w;
-    // Aside first: requests that have to wait again are put back, in their order.
+    // The list is moved aside first: requests that have to wait again are put back in their order.
     TAILQ_INIT(&queue);
     TAILQ_CONCAT(&queue, &s->waiting, next);
     while ((w = TAILQ_FIRST(&queue))) {

@@ -1,9 +1,9 @@
-// Takes one decision, on a thread of the pool or, without one, on the loop. Of the session it uses the mind and the
-// events alone.
+// Makes one decision, on a thread of the pool or, without one, on the loop. It uses only the mind and the events of the
+// session.
 #include "front/botapi/internal.h"
 #include "house/ask.h"
 
-// B12.32, where the game's own fallback is not at hand: it needs the state.
+// B12.32. The game's own fallback needs the state, which is not known here.
 static struct game_action find_fallback(const struct decision *d)
 {
     for (int i = 0; i < d->count; i++)

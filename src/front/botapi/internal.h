@@ -123,7 +123,7 @@ struct field_error {
 struct bot_dialect {
     // The name of a decision below /api/sessions/{id}/, ended by NULL.
     const char *const *decisions;
-    // Fills a new session from the body of a create; a verdict with bad and want.
+    // Fills a new session from the body of a create, or sets the error.
     enum wire_verdict (*create)(const struct botapi *b, struct span body, struct session *s, struct field_error *c);
     // Fills a decision from the body.
     enum wire_verdict (*decide)(struct botapi *b, int which, struct span body, struct session *s, struct decision *d,

@@ -8,7 +8,7 @@ struct search {
     struct wire_deal best; // has more bids than possible if nothing was found
 };
 
-// At most 49,954 positions (B3.15), and far fewer as soon as something is found: silence is tried first.
+// At most 49,954 positions (B3.15), and far fewer as soon as something is found: accepting is tried first.
 static void search_bids(struct search *f, const struct belote_state *s, int said)
 {
     struct game_choice list[GAME_MAX_CHOICES];
@@ -20,7 +20,7 @@ static void search_bids(struct search *f, const struct belote_state *s, int said
         return;
     }
     int count = belote_game.choices(s, s->turn, list);
-    for (int pass = 0; pass < 2; pass++) // accepting first
+    for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < count; i++) {
             int word = wire_word_of(list[i].first);
             bool known = said < f->known->bids;

@@ -3,7 +3,9 @@
 
 #include <stdlib.h>
 
-enum { ENDED_S = 60, IDLE_S = 60 }; // B11.22: how long an ended one is kept; how long one is safe from a full table
+// B11.22. ENDED_S: how long an ended session is kept. IDLE_S: how long after its last request a session is safe from
+// being evicted.
+enum { ENDED_S = 60, IDLE_S = 60 };
 
 static const int64_t second_us = 1000000;
 
@@ -51,7 +53,8 @@ static bool is_expired(const struct sessions *t, const struct session *s, int64_
 
 static void expire_from(struct sessions *t, struct sessions_by_age *list, int64_t now_us)
 {
-    // In order of use: behind the first that has not expired none has, so this costs O(1) amortised (B11.22).
+    // The list is in order of use, so all after the first that has not expired have not either: O(1) amortised
+    // (B11.22).
     for (struct session *s; (s = TAILQ_FIRST(list)) && is_expired(t, s, now_us);)
         sessions_remove(t, s);
 }
