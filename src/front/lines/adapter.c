@@ -77,7 +77,7 @@ void adapter_reply(struct adapter_client *c, struct text *line)
     c->link->flush(c->conn); // T3.75: counts what the peer does not read, not what this turn has queued
     if (c->link->waiting(c->conn) == 0)
         c->replies = 0;
-    // A lock-step controller is not read from any more instead (T3.83), so it cannot add replies without end.
+    // A lock-step controller is no longer read from instead (T3.83), so it cannot add replies without end.
     else if (!table_in_lockstep(c->table) || c->table->controller != c)
         c->link->hang_up(c->conn);
 }
@@ -383,7 +383,7 @@ void adapter_close(struct adapter_client *c, int64_t now_us)
     struct adapter *a = c->adapter;
     struct table *t = c->table;
     a->now_us = now_us;
-    // From here on `c` gets nothing; commands of it that wait are applied without an answer (T3.29).
+    // From here on `c` gets nothing; its waiting commands are applied without an answer (T3.29).
     LIST_REMOVE(c, all);
     a->client_count--;
     if (t) {

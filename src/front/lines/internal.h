@@ -91,7 +91,7 @@ struct table {
     struct tetris_lock step_lock; // the last one of the step in progress; kind 0: none
     struct field_hash field_hash;
     struct game_events events; // of the input in progress
-    // At most one (T3.20); NULL: none. Its socket may be closed already: whoever asks for control calls
+    // At most one (T3.20); NULL: none. Its socket may be closed already: a request for control calls
     // drop_dead_controller first.
     struct adapter_client *controller;
     TAILQ_HEAD(, adapter_client) clients;

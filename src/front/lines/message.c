@@ -63,7 +63,7 @@ bool message_open(struct message *m, struct span line)
     }
     if (!type.raw.at)
         return fail_message(m, "the field type (a string) is missing");
-    // No such word is -1, hence MESSAGE_UNKNOWN.
+    // An unknown word gives -1, hence MESSAGE_UNKNOWN.
     m->type = (enum message_type)(json_string_among_nocase(type, type_words) + 1);
     return has_seq || fail_message(m, "seq must be an integer from 0 to 2^53-1");
 }

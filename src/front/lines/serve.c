@@ -135,7 +135,7 @@ static const struct conn_handler handler = {.on_open = on_open, .on_bytes = on_b
 int serve_open(struct serve *s, struct loop *l, const struct serve_options *o, bool listen, struct text *log)
 {
     struct adapter_options adapter = o->adapter;
-    // Once: if somebody sets the wall clock, ts in the messages still never goes backwards.
+    // Read once, so that ts in the messages never goes backwards, even if somebody sets the wall clock.
     adapter.unix_offset_ms = loop_unix_ms() - loop_now_us() / 1000;
     *s = (struct serve){.loop = l, .adapter = adapter_create(&adapter, log)};
     if (!s->adapter)

@@ -90,7 +90,7 @@ static const struct ws_handler handler = {.on_message = on_message, .on_close = 
 void serve_ws_open(struct serve *s, struct http_request *r, const char *const *origins)
 {
     char table[MESSAGE_MAX_NAME + 1] = "";
-    // Browsers let any page open a WebSocket to any address; the Origin is all that tells a foreign page.
+    // Browsers let any page open a WebSocket to any address; only the Origin header identifies a foreign page.
     if (!http_is_origin_allowed(r, origins)) {
         http_reply(r, 403, "text/plain; charset=utf-8", SPAN("origin not allowed"));
         return;

@@ -56,8 +56,8 @@ struct watcher {
 // A table with spectators.
 struct board {
     char name[MESSAGE_MAX_NAME + 1];
-    // What the spectators of each rate have on their screens: changes are relative to it, and a newcomer starts with it
-    // instead of the present.
+    // The last picture sent at each rate: changes are relative to it, so a new spectator gets it too, and not the
+    // present one.
     struct picture last[RATES];
     LIST_HEAD(, seen) seen[RATES];
     int watchers;

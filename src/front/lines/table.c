@@ -82,7 +82,7 @@ static void set_running(struct table *t)
     t->running = run;
 }
 
-// The rest is not made up for; steps stay 16 ms apart.
+// The time of the rest is not made up for; steps stay 16 ms apart.
 void table_end_rest(struct table *t)
 {
     int64_t behind = t->adapter->now_us - t->step_due_us;
