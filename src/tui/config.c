@@ -76,7 +76,7 @@ const char *config_key_name(const struct config *c, enum play_key key, char room
 
 // --- lines
 
-// A file that is read to its end whatever is wrong in it: each line that is wrong is complained of and left out.
+// A file is read to its end whatever is wrong in it: each wrong line is reported and skipped.
 struct reader {
     struct config *config;
     config_complaint complain;

@@ -7,7 +7,7 @@
 
 // --- lines that fit
 
-// The first part of a line that fits, and behind it; further parts are indented.
+// Takes the first part that fits from a line, and moves `rest` behind it; further parts are indented.
 static struct span take_part(struct span *rest, int columns)
 {
     size_t at = 0, space = 0;
@@ -214,7 +214,7 @@ static int split_items(struct span words, struct span item[MOST_ITEMS])
     return count;
 }
 
-// A line of items without the widest of them, until it fits: the first one stays, and the last one if `keeps_last`.
+// Drops the widest items of a line until it fits: the first one stays, and the last one if `keeps_last`.
 static struct span fit_items(struct span words, int columns, bool keeps_last, char bytes[LINE_BYTES])
 {
     struct span item[MOST_ITEMS];
@@ -275,7 +275,8 @@ static int find_end(const struct lines *l, const struct page *p, int from)
     return end > from ? end : from + 1;
 }
 
-// What each line is worth: within such a picture as much as its best; returns the best of all, -1: none shows anything.
+// Sets what a frame is worth for each line: within such a picture as much as for its best line. Returns the best of
+// all, -1: no line shows anything.
 static int weigh_lines(const struct lines *l, const struct page *p, int *worth)
 {
     char bytes[LINE_BYTES];
@@ -421,7 +422,8 @@ static int widest_line(const struct lines *l)
     return width;
 }
 
-// Picture, log and list in `left` rows more than the picture has; how many lines of the notice have room below.
+// Draws picture, log and list in `left` rows more than the picture has. Returns how many lines of the notice have room
+// below.
 static int put_table(struct canvas *c, const struct page *p, const struct lines *picture, const struct lines *log,
                      const struct list *list, int notices, int left)
 {

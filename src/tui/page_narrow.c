@@ -7,7 +7,7 @@
 
 enum { GAP = 2 }; // blanks that stay between two columns
 
-// Adds what a line shows to `used`; its width.
+// Marks the columns in which a line shows something, and returns its width.
 static int mark_used(struct span line, bool used[PAGE_MOST_COLUMNS])
 {
     int x = 0;

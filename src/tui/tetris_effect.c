@@ -63,7 +63,7 @@ static uint32_t full_rows(const uint8_t cells[TETRIS_CELLS])
     return rows;
 }
 
-// Row y of what is left when `rows` have gone is row y of `after`, the rows that came in from above apart.
+// Whether `before` without `rows` gives `after`, apart from the rows that came in from above.
 static bool leads_to(const uint8_t before[TETRIS_CELLS], uint32_t rows, const uint8_t after[TETRIS_CELLS])
 {
     int to = TETRIS_HEIGHT - 1;

@@ -16,7 +16,7 @@ struct tetris_effect {
     uint8_t before[TETRIS_CELLS]; // the field with the rows that went, while `rows` is not 0
     uint32_t rows;                // bit y: row y went
     uint32_t episode_id, board_id;
-    bool seen, back_to_back; // there was a view before; of it
+    bool seen, back_to_back; // seen: there was a view before; back_to_back: of that view
     int notices;
     char notice[TETRIS_EFFECT_NOTICES][TETRIS_EFFECT_NOTICE_ROOM];
     int64_t notice_until_us;

@@ -22,9 +22,9 @@ struct tetris_play {
     struct frame frame;
     int listen_error; // an errno; 0: none
     bool redraw;
-    bool paused_here;    // by the prompt, which resumes it when it closes
-    uint64_t drawn_step; // the logical step that the frame shows: without another one, and nothing to redraw, no frame
-                         // is made
+    bool paused_here;      // by the prompt, which resumes it when it closes
+    uint64_t drawn_step;   // the logical step that the frame shows: the next frame is made after another step or for a
+                           // redraw
     uint32_t over_episode; // whose end was shown, plus one; 0: none
     int64_t note_until_us;
 };

@@ -18,7 +18,7 @@ struct tetris_play_options {
     bool listen;      // for agents
     const char *note; // shown for the first seconds; NULL: none
     struct text *log; // the replay, or NULL
-    // A game is over: it is added to the scores, which are given; NULL: none are kept.
+    // Called when a game is over: adds it to the scores and sets `out` to them. NULL: none are kept.
     void (*on_over)(void *owner, const struct tetris_facts *f, struct tetris_play_scores *out);
     void *owner;
 };

@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 
-// Where things are. A part at column -1 is not shown.
+// Positions of the parts. A part at column -1 is not shown.
 struct layout {
     int columns, rows; // of the terminal, at least
     int field;

@@ -24,7 +24,7 @@ struct tetris_watch {
     enum state state;
     int attempt;       // since the last welcome
     bool three;        // 2.x was refused: 3.0.0 is tried
-    bool cells;        // coordinates
+    bool cells;        // coordinates are those of cells, not of boxes
     bool ever, redraw; // ever: there was a welcome
     int64_t note_until_us;
     struct server_observation last;

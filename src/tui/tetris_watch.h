@@ -1,4 +1,4 @@
-// Watching any adapter of the standard (T6.9).
+// Shows the game of any adapter of the standard at the terminal (T6.9).
 #pragma once
 
 #include "tui/config.h"
