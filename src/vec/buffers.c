@@ -60,7 +60,7 @@ static int check_alignment(const struct agon_buffers *b, const struct shape shap
     return AGON_OK;
 }
 
-// Whether a buffer of one group meets one of another, or of its own.
+// Refuses buffers that overlap, of two groups or of one.
 static int check_overlap(const struct agon_buffers *one, const struct agon_buffers *other,
                          const struct shape shapes[SHAPES])
 {

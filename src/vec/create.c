@@ -7,7 +7,8 @@
 
 // ---- Configuration --------------------------------------------------------------------------------------------------
 
-// By the caller's struct_size: what it does not know is 0, and what we do not know must be.
+// Reads the configuration by the caller's struct_size: members that it does not know are 0, and members that we do not
+// know must be 0.
 static int read_config(const struct agon_config *given, struct agon_config *c)
 {
     uint32_t size = given ? given->struct_size : 0;
@@ -182,7 +183,7 @@ static void make_groups(struct agon_vec *v)
     }
 }
 
-// V23: the system clears this page in a child, so that asking costs no call.
+// V23: the system clears this page in a child, so that the check costs no system call.
 static int make_page(struct agon_vec *v)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -235,7 +236,7 @@ int agon_create(const struct agon_config *config, agon_vec **out)
         agon_destroy(v);
         return err;
     }
-    v->config.game = v->game->name; // what the caller gave is the caller's
+    v->config.game = v->game->name; // the caller's texts need not outlive this call
     v->config.scenario = NULL;
     v->config.options = NULL;
     memset(v->config.house, 0, sizeof v->config.house);

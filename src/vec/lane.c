@@ -83,7 +83,7 @@ static bool can_place(const struct agon_vec *v, const struct lane *l)
 
 // ---- Moves ----------------------------------------------------------------------------------------------------------
 
-// What a step told, to the minds of the house, then to whoever counts rewards.
+// Passes the events of a step to the memories of house bots, then to the list that rewards are counted from.
 static void pass_events(const struct agon_vec *v, struct lane *l, const struct game_events *e, struct lane_step *step)
 {
     lane_feed_minds(v, l, e);
@@ -94,7 +94,7 @@ static void pass_events(const struct agon_vec *v, struct lane *l, const struct g
         out->ticks += e->ticks;
 }
 
-// Apart: events take 16 KB of stack.
+// Not inlined: events take 16 KB of stack.
 static __attribute__((noinline)) int apply_heard(const struct agon_vec *v, struct lane *l, int seat,
                                                  struct game_action a, struct lane_step *step)
 {
@@ -151,7 +151,7 @@ static void apply_tick(const struct agon_vec *v, struct lane *l, struct lane_ste
         lane_log_tick(v, l);
 }
 
-// An action that is legal, and what it earned.
+// Plays a legal action and adds what it earned.
 static void play_action(const struct agon_vec *v, struct lane *l, int seat, struct game_action a, bool silent,
                         struct lane_step *step)
 {
@@ -184,7 +184,7 @@ static void ask_nobody(const struct agon_vec *v, struct lane *l)
     write_masks(v, l, 0);
 }
 
-// Who is asked now, and what may be answered. It is the caller's turn.
+// Sets who is asked now and what may be answered, when it is the caller's turn.
 static void ask_seats(const struct agon_vec *v, struct lane *l, struct game_turn turn)
 {
     if (turn.kind == TURN_OVER) {
@@ -244,8 +244,8 @@ static void pass_time(const struct agon_vec *v, struct lane *l, bool is_place, s
     }
 }
 
-// An action of the seat as a word (0: none), and the ticks that follow it. As a struct the compiler would take it apart
-// and put it together again, byte by byte, and the processor waits for that.
+// An action of the seat as a word (0: none), and the ticks that follow it. A struct would be taken apart
+// and put together again byte by byte, and the processor would wait for that.
 static void move_timed(const struct agon_vec *v, struct lane *l, uint64_t word, bool silent, bool is_place,
                        struct lane_step *step)
 {

@@ -1,5 +1,5 @@
-// Rules of a vec: scenario and options as the caller names them, read by the game's codec like those of every other way
-// in.
+// Reads the rules of a vec: scenario and options as the caller names them, by the game's codec as in every other
+// interface.
 #include "vec/internal.h"
 
 #include <stdio.h>

@@ -12,7 +12,7 @@ struct deed {
     struct game_action action;
     uint32_t ticks; // not 0: no action, but so many ticks
     uint8_t seat;   // GAME_MASTER too
-    uint8_t silent; // the game's answer for the silent
+    uint8_t silent; // the game's fallback, for a seat that gave no legal answer
     uint8_t spare[2];
 };
 
@@ -43,7 +43,7 @@ static void add_deed(struct episode *e, struct deed d)
         size_t room = e->room ? e->room * 2 : 256;
         struct deed *more = realloc(e->deeds, room * sizeof *more);
         if (!more) {
-            e->is_whole = false; // no memory, no log; the environment goes on
+            e->is_whole = false; // without memory there is no log, but the environment goes on
             return;
         }
         e->deeds = more;

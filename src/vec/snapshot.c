@@ -56,8 +56,8 @@ int agon_save(const agon_vec *v, uint32_t env, void *out, size_t room)
     return (int)vec_snapshot_bytes(v);
 }
 
-// Fields of the block that the library goes by. The sum says that they are as they were written; this, that they were
-// written by us.
+// Checks the fields of the block that the library relies on. The sum shows that they are unchanged since they were
+// written; this, that the library wrote them.
 static const char *find_fault(const struct agon_vec *v, const struct lane *l)
 {
     seat_set all = (seat_set)((1u << v->seats) - 1);
@@ -96,7 +96,7 @@ static int refuse_head(const struct head *own, const struct head *h)
     return vec_refuse(AGON_FOREIGN, "the snapshot has other house players than this vec, or is damaged");
 }
 
-// The header: that of a snapshot of this vec, whole.
+// Reads the header, which must be that of a complete snapshot of this vec.
 static int check_head(const struct agon_vec *v, const void *bytes, size_t size, struct head *h)
 {
     struct head own = head_of(v);

@@ -157,7 +157,7 @@ static __attribute__((flatten)) uint32_t step_lanes(const struct agon_vec *v, st
     return errors;
 }
 
-// Apart: events take 16 KB of stack.
+// Not inlined: events take 16 KB of stack.
 static __attribute__((noinline)) uint32_t step_listening(const struct agon_vec *v, struct group *g, uint32_t run,
                                                          struct due *due)
 {

@@ -154,7 +154,7 @@ uint32_t workers_finish(struct agon_vec *v, struct group *g)
     return atomic_load_explicit(&g->errors, memory_order_relaxed);
 }
 
-// Signals are the caller's.
+// Signals are left to the caller's threads.
 static int start_one(struct agon_vec *v, uint32_t i)
 {
     sigset_t all, before;
