@@ -19,7 +19,7 @@ int client_limit(const struct client *d, int wait_ms)
     return d->target.patience > 1 ? wait_ms * d->target.patience : wait_ms;
 }
 
-// What belongs to the connection; the rest of a client is still read after it.
+// Frees what belongs to the connection; the other members are still read after it.
 static void drop_capabilities(struct client *d)
 {
     json_decref(d->capabilities);
@@ -129,7 +129,7 @@ static const char *kind_of(const struct server_message *m)
                                        : "other";
 }
 
-// A stray reply ends the wait too: it is a reply with a wrong seq, and the watch has recorded that.
+// A stray reply ends the wait too: it is a reply with a wrong seq, and the check of its line has recorded that.
 static bool is_answer(const struct client *d, uint64_t seq)
 {
     return d->last.type != SERVER_OBSERVATION && d->last.type != SERVER_UNKNOWN &&

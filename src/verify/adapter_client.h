@@ -41,7 +41,7 @@ struct client {
     uint64_t observations;         // number read so far
     bool stream;                   // was requested
     bool broken;                   // a line was sent whose seq the adapter need not find
-    bool odd_code;                 // the last reply is an error with a forbidden code; set by the watch
+    bool odd_code;                 // the last reply is an error with a forbidden code; set by `watch`
     bool stray;                    // the last reply has a seq that was never sent
     struct client_request asked[CLIENT_REQUESTS];
     uint64_t seen_seq, seen_episode, seen_step;  // of the previous observation

@@ -125,7 +125,7 @@ static bool move_and_drop(struct adapter_check *c, struct client *d)
     return true;
 }
 
-// Without streaming; the watch sees whatever comes unasked.
+// Without streaming; every line that comes unasked is checked.
 static bool stay_silent(struct adapter_check *c, struct client *d)
 {
     EXPECT(MUST_WELCOME_COMES, client_hello(d, &c->target, "observer", false, false), "welcome");
@@ -410,7 +410,7 @@ static bool burst(struct adapter_check *c, struct client *d)
              "%d of %d commands were answered", acks + pushed, BURST);
         uint64_t bit = d->last.seq >= first && d->last.seq < first + BURST ? (uint64_t)1 << (d->last.seq - first) : 0;
         if (d->last.type == SERVER_OBSERVATION || d->last.type == SERVER_UNKNOWN || seen & bit)
-            continue; // the watch notices a second reply
+            continue; // the check of each line notices a second reply
         seen |= bit;
         bool acked = d->last.type == SERVER_ACK;
         bool refused = d->last.type == SERVER_ERROR && strcmp(d->last.error.code, "backpressure") == 0;

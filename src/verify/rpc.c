@@ -29,7 +29,7 @@ bool rpc_spawn(struct rpc *r, const char *const *command)
     int in[2], out[2];
     pid_t pid;
     posix_spawn_file_actions_t files;
-    signal(SIGPIPE, SIG_IGN); // a server that has ended is an error of a write
+    signal(SIGPIPE, SIG_IGN); // a write to a server that has ended returns an error instead
     if (pipe2(in, O_CLOEXEC) != 0)
         return false;
     if (pipe2(out, O_CLOEXEC) != 0) {
