@@ -236,8 +236,8 @@ static int bind_group(struct batch *b, const struct shape shapes[BATCH_BUFFERS],
     return agon_bind(b->v, group, &to);
 }
 
-// All groups, or none. Backwards, because every state on the way was accepted: in another order the arrays of before
-// may overlap the new ones of a group that has not been bound back yet.
+// Binds all groups or none. Groups are bound back in reverse order, because every state on the way was accepted: in
+// another order the old arrays could overlap the new ones of a group that is not bound back yet.
 static bool bind_groups(struct batch *b, const struct shape shapes[BATCH_BUFFERS], const Py_buffer held[BATCH_BUFFERS])
 {
     uint32_t bound = 0;
@@ -398,7 +398,7 @@ static PyObject *batch_close(PyObject *self, PyObject *Py_UNUSED(none))
     Py_RETURN_NONE;
 }
 
-// Arrays of a class of one's own can point back to the Vec that has bound them.
+// Arrays of a user's class can refer to the Vec that has bound them: a cycle for the collector.
 static int batch_traverse(PyObject *self, visitproc visit, void *arg)
 {
     const struct batch *b = (const struct batch *)self;
@@ -436,7 +436,7 @@ static PyObject *batch_get_closed(PyObject *self, void *Py_UNUSED(none))
 
 // ---- Actions --------------------------------------------------------------------------------------------------------
 
-// One number of an array of integers; what no action can be is -1, which no game has.
+// One number of an array of integers. A value that no action can have gives -1, which no game has.
 static int32_t read_number(const char *at, char format)
 {
     union {
