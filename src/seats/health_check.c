@@ -10,7 +10,7 @@ enum { URL_ROOM = 600 };
 
 struct health_check {
     struct call call;
-    char where[URL_ROOM], url[URL_ROOM];
+    char address[URL_ROOM], url[URL_ROOM];
     void (*on_done)(void *owner, const char *fault);
     void *owner;
 };
@@ -19,7 +19,7 @@ static void on_called(void *owner, const struct outcome *o)
 {
     struct health_check *h = owner;
     char text[URL_ROOM + SEAT_TEXT_ROOM];
-    snprintf(text, sizeof text, "%s: %s", h->where, o->text ? o->text : "");
+    snprintf(text, sizeof text, "%s: %s", h->address, o->text ? o->text : "");
     // B13.8: any status shows that somebody is there.
     h->on_done(h->owner, o->status ? NULL : text);
     call_release(&h->call);
@@ -27,24 +27,24 @@ static void on_called(void *owner, const struct outcome *o)
 }
 
 // Next to /api, where bots serve it (B11.11, B12.1).
-static void write_url(char *url, const char *where)
+static void write_url(char *url, const char *address)
 {
-    size_t size = strlen(where);
-    while (size && where[size - 1] == '/')
+    size_t size = strlen(address);
+    while (size && address[size - 1] == '/')
         size--;
-    if (size > 4 && strncmp(where + size - 4, "/api", 4) == 0)
+    if (size > 4 && strncmp(address + size - 4, "/api", 4) == 0)
         size -= 4;
-    snprintf(url, URL_ROOM, "%.*s/health", (int)size, where);
+    snprintf(url, URL_ROOM, "%.*s/health", (int)size, address);
 }
 
-struct health_check *health_check_start(struct seat_client *c, const char *where, int budget_ms, int retries,
+struct health_check *health_check_start(struct seat_client *c, const char *address, int budget_ms, int retries,
                                         void (*on_done)(void *owner, const char *fault), void *owner)
 {
     struct health_check *h = calloc(1, sizeof *h);
     if (!h)
         return NULL;
-    snprintf(h->where, sizeof h->where, "%s", where);
-    write_url(h->url, where);
+    snprintf(h->address, sizeof h->address, "%s", address);
+    write_url(h->url, address);
     h->on_done = on_done;
     h->owner = owner;
     h->call = (struct call){

@@ -126,7 +126,7 @@ struct job *seat_add_job(struct seat *s, enum seat_call call, const char *path, 
 // --- a seat
 
 // The state of a belote match, derived from its events.
-struct track {
+struct tracked_match {
     struct wire_match match;
     struct wire_deal deal;
     struct belote_deal *deals; // owned; match.deals
@@ -145,14 +145,14 @@ struct seat {
     const struct codec *codec;
     const struct seat_handler *handler;
     void *owner;
-    char *where;
+    char *address;
     struct seat_place place;
     char *match;
     char *name[GAME_MAX_SEATS]; // owned copies of place.names; NULL: the default names
     union game_rules rules;
     const struct seat_protocol *protocol;
-    struct track track;      // belote
-    struct game_event *past; // other games: events that codecs may want; of a program: all events
+    struct tracked_match tracked; // belote
+    struct game_event *past;      // other games: events that codecs may want; of a program: all events
     uint32_t past_count, past_room;
     struct game_choice *choices; // of the current question
     int choice_count, choice_room;

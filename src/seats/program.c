@@ -22,7 +22,7 @@ struct program {
     struct seat_client *client;
     // Never starts again: a late answer to the match before has an old number and is passed over.
     uint64_t lines; // lines that wanted an answer, over all matches: the number of the last one
-    char *where;
+    char *address;
     struct spawned process;
     struct event *readable, *complains, *writable;
     // The pipe is non-blocking: a program that does not read must not stop the loop.
@@ -87,7 +87,7 @@ static int end_program(struct program *p, int patience_ms)
     spawn_end(&p->process, patience_ms, &status);
     close(p->process.out);
     close(p->process.err);
-    free(p->where);
+    free(p->address);
     free(p->out.at);
     free(p->line.at);
     free(p);
@@ -344,10 +344,10 @@ static void on_writable(evutil_socket_t fd, short what, void *arg)
 
 static bool spawn_words(struct program *p)
 {
-    char **words = spawn_split(p->where + strlen("cmd:"));
+    char **words = spawn_split(p->address + strlen("cmd:"));
     char self[] = "/proc/self/exe", command[] = "tetris-tbp", option[] = "--seat";
-    char *const bridge[] = {self, command, option, p->where + strlen("tbp:"), NULL};
-    bool is_tbp = strncmp(p->where, "tbp:", 4) == 0;
+    char *const bridge[] = {self, command, option, p->address + strlen("tbp:"), NULL};
+    bool is_tbp = strncmp(p->address, "tbp:", 4) == 0;
     int why =
         words && words[0] ? spawn_program(&p->process, is_tbp ? bridge : words, NULL, NULL, SPAWN_WITH_INPUT) : EINVAL;
     if (words)
@@ -356,15 +356,15 @@ static bool spawn_words(struct program *p)
     return why == 0;
 }
 
-static struct program *program_create(struct seat_client *c, const char *where)
+static struct program *program_create(struct seat_client *c, const char *address)
 {
     struct program *p = calloc(1, sizeof *p);
-    if (!p || !(p->where = strdup(where)))
+    if (!p || !(p->address = strdup(address)))
         abort();
     p->client = c;
     p->out.grow = p->line.grow = heap_text_grow;
     if (!spawn_words(p)) {
-        free(p->where);
+        free(p->address);
         free(p);
         return NULL;
     }
@@ -400,11 +400,11 @@ static void schedule_outcome(struct exchange *e, struct outcome o)
     event_add(e->timer, &(struct timeval){0});
 }
 
-static struct program *find_idle(struct seat_client *c, const char *where)
+static struct program *find_idle(struct seat_client *c, const char *address)
 {
     struct program *p;
     LIST_FOREACH(p, &c->programs->idle, next)
-        if (strcmp(p->where, where) == 0) {
+        if (strcmp(p->address, address) == 0) {
             LIST_REMOVE(p, next);
             LIST_INSERT_HEAD(&c->programs->busy, p, next);
             return p;
@@ -470,12 +470,12 @@ static bool assign_program(struct exchange *e)
 {
     struct seat *s = e->seat;
     struct programs *all = s->client->programs;
-    s->program = find_idle(s->client, s->where);
+    s->program = find_idle(s->client, s->address);
     if (!s->program && all->count >= s->client->options.max_programs && !LIST_EMPTY(&all->idle))
         end_program(LIST_FIRST(&all->idle), 0); // of another kind
     if (!s->program && all->count >= s->client->options.max_programs)
         return false;
-    if (!s->program && !(s->program = program_create(s->client, s->where))) {
+    if (!s->program && !(s->program = program_create(s->client, s->address))) {
         snprintf(e->text, sizeof e->text, "cannot be started: %s", strerror(errno));
         schedule_outcome(e, (struct outcome){.failed = true, .kind = SEAT_TRANSPORT});
         return true;

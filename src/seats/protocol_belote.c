@@ -12,7 +12,7 @@ static const char *const paths[] = {"choose-cut", "choose-negotiation-action", "
 static void belote_begin(struct seat *s)
 {
     const struct belote_rules *r = s->place.rules;
-    s->track = (struct track){
+    s->tracked = (struct tracked_match){
         .match = {.target = r->target,
                   .points = {r->points[0], r->points[1]},
                   .dealer = r->dealer,
@@ -21,12 +21,12 @@ static void belote_begin(struct seat *s)
         .sweep_points = r->colour_sweep_points,
         .single_deal = r->options & BELOTE_SINGLE_DEAL,
     };
-    wire_start_deal(&s->track.deal, r->dealer);
+    wire_start_deal(&s->tracked.deal, r->dealer);
 }
 
 static void end(struct seat *s)
 {
-    free(s->track.deals);
+    free(s->tracked.deals);
 }
 
 static void write_create(struct seat *s, struct text *t)
@@ -36,7 +36,7 @@ static void write_create(struct seat *s, struct text *t)
 
 // --- the match, derived from its events
 
-static void add_deal(struct track *k, const struct belote_deal *d)
+static void add_deal(struct tracked_match *k, const struct belote_deal *d)
 {
     if (k->match.count == MAX_DEALS) {
         memmove(k->deals, k->deals + 1, (MAX_DEALS - 1) * sizeof *k->deals);
@@ -49,7 +49,7 @@ static void add_deal(struct track *k, const struct belote_deal *d)
 
 // B6, B7, B2.8: adds the result of the current deal to the match.
 // At the last card with `early_result`, else at the deal's end; whichever comes first (B12.4).
-static void add_deal_result(struct track *k)
+static void add_deal_result(struct tracked_match *k)
 {
     if (k->settled || k->deal.plays < BELOTE_CARDS)
         return;
@@ -79,7 +79,7 @@ static void add_deal_result(struct track *k)
     k->match.complete = k->match.winner != BELOTE_NONE || k->single_deal;
 }
 
-static void follow_event(struct track *k, const struct game_event *e, bool early)
+static void follow_event(struct tracked_match *k, const struct game_event *e, bool early)
 {
     struct belote_match_ended end;
     switch (e->kind) {
@@ -141,10 +141,10 @@ static const struct {
 
 static void send_events(struct seat *s, const void *view, const struct game_event *e, uint32_t count)
 {
-    struct track *k = &s->track;
-    bool out = s->lost || s->given_up, nulls = !s->place.wire.omit_nulls;
+    struct tracked_match *k = &s->tracked;
+    bool out = s->lost || s->given_up, nulls = !s->place.dialect.omit_nulls;
     for (uint32_t i = 0; i < count; i++) {
-        follow_event(k, &e[i], s->place.wire.early_result);
+        follow_event(k, &e[i], s->place.dialect.early_result);
         if (out || e[i].kind >= BELOTE_EVENTS || !(notices[e[i].kind].notice & s->place.notices))
             continue;
         struct job *j = seat_add_job(s, SEAT_NOTIFICATION, notices[e[i].kind].path, notices[e[i].kind].notice);
@@ -158,8 +158,8 @@ static void send_events(struct seat *s, const void *view, const struct game_even
 static struct job *ask(struct seat *s, const void *view)
 {
     const struct belote_view *v = view;
-    const struct wire_match *m = &s->track.match;
-    bool nulls = !s->place.wire.omit_nulls;
+    const struct wire_match *m = &s->tracked.match;
+    bool nulls = !s->place.dialect.omit_nulls;
     enum seat_call call = v->phase == BELOTE_CUT_PHASE   ? SEAT_CUT
                           : v->phase == BELOTE_BID_PHASE ? SEAT_NEGOTIATION
                                                          : SEAT_CARD;
@@ -169,7 +169,7 @@ static struct job *ask(struct seat *s, const void *view)
     else if (call == SEAT_NEGOTIATION)
         wire_write_negotiate(&j->body, v, m, nulls, s->choices, s->choice_count);
     else
-        wire_write_choose_card(&j->body, v, &s->track.deal, m, nulls, s->choices, s->choice_count);
+        wire_write_choose_card(&j->body, v, &s->tracked.deal, m, nulls, s->choices, s->choice_count);
     return j;
 }
 
@@ -187,7 +187,7 @@ static int read_answer(struct seat *s, enum seat_call call, struct span reply, s
 {
     int err = call == SEAT_NEGOTIATION ? wire_read_word(reply, a)
               : call == SEAT_CARD      ? wire_read_card(reply, a)
-                                       : wire_read_cut(reply, s->place.wire.lax_cut, a);
+                                       : wire_read_cut(reply, s->place.dialect.lax_cut, a);
     return err != OK ? err : is_listed(s, *a) ? OK : ERR_ACTION;
 }
 

@@ -42,7 +42,7 @@ static void on_time(evutil_socket_t fd, short what, void *owner)
 
 static void model_begin(struct seat *s)
 {
-    struct llm_model *m = llm_models_find(s->client->options.models, s->where);
+    struct llm_model *m = llm_models_find(s->client->options.models, s->address);
     struct model_exchange *e = s->model = calloc(1, sizeof *e);
     assert(m); // the caller of seat_open has added it
     if (!e)

@@ -53,24 +53,24 @@ int seat_read_notices(const char *names)
     return set;
 }
 
-const char *seat_check_address(const char *where)
+const char *seat_check_address(const char *address)
 {
-    if (strncmp(where, "llm:", 4) == 0) // L145: clients of a server must not name a model
+    if (strncmp(address, "llm:", 4) == 0) // L145: clients of a server must not name a model
         return "language models play in 'agon match', 'agon tournament' and 'agon agent'";
-    if (strncmp(where, "cmd:", 4) == 0)
-        return where[4 + strspn(where + 4, " ")] ? NULL : "cmd: needs a program";
-    if (strncmp(where, "tbp:", 4) == 0)
-        return where[4 + strspn(where + 4, " ")] ? NULL : "tbp: needs a program";
+    if (strncmp(address, "cmd:", 4) == 0)
+        return address[4 + strspn(address + 4, " ")] ? NULL : "cmd: needs a program";
+    if (strncmp(address, "tbp:", 4) == 0)
+        return address[4 + strspn(address + 4, " ")] ? NULL : "tbp: needs a program";
     CURLU *url = curl_url();
     char *scheme = NULL, *host = NULL, *query = NULL, *user = NULL;
     const char *wrong = NULL;
-    if (curl_url_set(url, CURLUPART_URL, where, 0) != CURLUE_OK ||
+    if (curl_url_set(url, CURLUPART_URL, address, 0) != CURLUE_OK ||
         curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) != CURLUE_OK ||
         curl_url_get(url, CURLUPART_HOST, &host, 0) != CURLUE_OK)
         wrong = "an address like http://localhost:5070, https://host/prefix or cmd:PROGRAM is wanted";
     else if (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0)
         wrong = "an address starts with http://, https:// or cmd:";
-    else if (curl_url_get(url, CURLUPART_QUERY, &query, 0) == CURLUE_OK || strchr(where, '#'))
+    else if (curl_url_get(url, CURLUPART_QUERY, &query, 0) == CURLUE_OK || strchr(address, '#'))
         wrong = "an address cannot have a query or a fragment";
     else if (curl_url_get(url, CURLUPART_USER, &user, 0) == CURLUE_OK)
         wrong = "an address cannot have a user name or password";
@@ -104,7 +104,7 @@ static void free_seat(struct seat *s)
     s->handler->on_closed(s->owner);
     for (int i = 0; i < GAME_MAX_SEATS; i++)
         free(s->name[i]);
-    free(s->where);
+    free(s->address);
     free(s->match);
     free(s->base);
     free(s->url.at);
@@ -222,10 +222,11 @@ static void set_fault(struct seat *s, enum seat_call call, const struct outcome 
                                    .lost = s->lost,
                                    .remedy = o->remedy,
                                    .took_us = o->took_us};
-    if (call == SEAT_CREATE && strncmp(s->where, "http", 4) != 0) // users do not know a start of a program as "Create"
-        snprintf(s->fault_text, sizeof s->fault_text, "%s: %s", s->where, text);
+    if (call == SEAT_CREATE &&
+        strncmp(s->address, "http", 4) != 0) // users do not know a start of a program as "Create"
+        snprintf(s->fault_text, sizeof s->fault_text, "%s: %s", s->address, text);
     else
-        snprintf(s->fault_text, sizeof s->fault_text, "%s: %s: %s", s->where, seat_call_names[call], text);
+        snprintf(s->fault_text, sizeof s->fault_text, "%s: %s: %s", s->address, seat_call_names[call], text);
     s->fault.text = s->fault_text;
 }
 
@@ -233,7 +234,7 @@ static void report_warning(struct seat *s, const struct job *j, const struct out
 {
     char text[SEAT_TEXT_ROOM];
     s->counts.warnings++;
-    snprintf(text, sizeof text, "%s: %s: %s", s->where, j->path ? j->path : seat_call_names[j->call], o->text);
+    snprintf(text, sizeof text, "%s: %s: %s", s->address, j->path ? j->path : seat_call_names[j->call], o->text);
     if (s->handler->on_warning)
         s->handler->on_warning(s->owner, text);
 }
@@ -502,16 +503,17 @@ void seat_client_close(struct seat_client *c)
 }
 
 // B12.1: the prefix may already end in /api.
-static char *base_of(const char *where)
+static char *base_of(const char *address)
 {
-    size_t size = strlen(where);
-    while (size && where[size - 1] == '/')
+    size_t size = strlen(address);
+    while (size && address[size - 1] == '/')
         size--;
-    bool has_api = size > 4 && strncmp(where + size - 4, "/api", 4) == 0 && strstr(where, "://") + 3 < where + size - 4;
+    bool has_api =
+        size > 4 && strncmp(address + size - 4, "/api", 4) == 0 && strstr(address, "://") + 3 < address + size - 4;
     char *base = malloc(size + sizeof "/api");
     if (!base)
         abort();
-    memcpy(base, where, size);
+    memcpy(base, address, size);
     memcpy(base + size, has_api ? "" : "/api", has_api ? 1 : sizeof "/api");
     return base;
 }
@@ -528,7 +530,7 @@ static void copy_place(struct seat *s, const struct seat_place *p)
     s->place.rules = &s->rules;
 }
 
-struct seat *seat_open(struct seat_client *c, const char *where, const struct codec *codec,
+struct seat *seat_open(struct seat_client *c, const char *address, const struct codec *codec,
                        const struct seat_place *place, const struct seat_handler *handler, void *owner)
 {
     struct seat *s = calloc(1, sizeof *s);
@@ -538,9 +540,9 @@ struct seat *seat_open(struct seat_client *c, const char *where, const struct co
     s->codec = codec;
     s->handler = handler;
     s->owner = owner;
-    s->where = strdup(where);
-    s->is_program = strncmp(where, "cmd:", 4) == 0 || strncmp(where, "tbp:", 4) == 0;
-    s->is_model = strncmp(where, "llm:", 4) == 0;
+    s->address = strdup(address);
+    s->is_program = strncmp(address, "cmd:", 4) == 0 || strncmp(address, "tbp:", 4) == 0;
+    s->is_model = strncmp(address, "llm:", 4) == 0;
     copy_place(s, place);
     s->narration.grow = heap_text_grow;
     TAILQ_INIT(&s->jobs);
@@ -548,9 +550,9 @@ struct seat *seat_open(struct seat_client *c, const char *where, const struct co
     s->protocol = s->is_model ? &protocol_model : belote ? &protocol_belote : &protocol_generic;
     s->protocol->begin(s);
     if (!s->is_program && !s->is_model) {
-        s->base = base_of(where);
+        s->base = base_of(address);
         s->call.client = c;
-        s->call.origin = origin_find(c, where);
+        s->call.origin = origin_find(c, address);
         s->call.on_done = on_called;
         s->call.owner = s;
         s->url.grow = heap_text_grow;
