@@ -107,8 +107,8 @@ struct llm_models {
     void (*write_journal)(void *owner, struct span line);
     void *journal_owner;
     void (*warn)(void *owner, const char *text);
-    void *warned;
-    bool loud, replay_anyway;
+    void *warn_owner;
+    bool is_verbose, replay_anyway;
     struct recalled *recalled;
     uint32_t recalled_count, recalled_room;
     uint64_t sent_before, decided_before; // requests of earlier processes, and those that led to a decision

@@ -235,12 +235,12 @@ const char *llm_models_fatal(const struct llm_models *m)
 void llm_models_warn(struct llm_models *m, void (*warn)(void *owner, const char *text), void *owner)
 {
     m->warn = warn;
-    m->warned = owner;
+    m->warn_owner = owner;
 }
 
 void llm_models_set_verbose(struct llm_models *m)
 {
-    m->loud = true;
+    m->is_verbose = true;
 }
 
 void models_warn(struct llm_models *m, const char *format, ...)
@@ -251,7 +251,7 @@ void models_warn(struct llm_models *m, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (m->warn)
-        m->warn(m->warned, text);
+        m->warn(m->warn_owner, text);
 }
 
 // --- the end of a run
@@ -392,7 +392,7 @@ void model_note_change(struct llm_model *m, const char *change)
 void model_note_trouble(struct llm_model *m, uint64_t match, int seat, int n, enum llm_cause cause, const char *said,
                         struct span text)
 {
-    if (m->all->loud)
+    if (m->all->is_verbose)
         models_warn(m->all, "game %ju, seat %d, %s: %s%s%s", (uintmax_t)match, seat, m->label, llm_cause_names[cause],
                     *said ? ": " : "", said);
     if (m->troubles == MODEL_TROUBLES)

@@ -227,7 +227,7 @@ void prompt_write_system(struct text *t, const struct llm_scene *s)
 }
 
 // L54 for a history that came as words: whole lines are dropped, oldest first.
-static void write_words(struct text *t, struct span words, size_t room)
+static void write_narration(struct text *t, struct span words, size_t room)
 {
     bool cut = words.size > room;
     while (words.size > room) {
@@ -251,8 +251,8 @@ void prompt_write_user(struct text *t, const struct llm_scene *s, uint32_t since
         part[i] = (struct text){.grow = heap_text_grow};
     // L35: the full form ends with what is possible, which `legal=off` must not tell.
     brief.brief = true;
-    if (s->is_blind)
-        write_words(&part[HISTORY], s->words, room);
+    if (s->is_narrated)
+        write_narration(&part[HISTORY], s->narration, room);
     else
         history_write(&part[HISTORY], s->codec, &s->table, since, room);
     trim_end(&part[HISTORY]);

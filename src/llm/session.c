@@ -44,7 +44,7 @@ struct llm_session *llm_session_open(struct llm_model *m, const struct codec *co
     s->place.players = place->players ? (const char *const *)s->player : NULL;
     s->on_decision = on_decision;
     s->owner = owner;
-    s->system.grow = s->user.grow = s->body.grow = s->schema.grow = s->whole.grow = s->words.grow = heap_text_grow;
+    s->system.grow = s->user.grow = s->body.grow = s->schema.grow = s->whole.grow = s->narration.grow = heap_text_grow;
     s->timer = evtimer_new(m->all->loop->base, on_time, s);
     s->waiter = (struct waiter){.go = send_request, .owner = s};
     sse_init(&s->sse, on_event, s);
@@ -87,10 +87,10 @@ void llm_session_close(struct llm_session *s)
     conversation_drop(&s->current, s->current.count);
     free(s->earlier.at);
     free(s->current.at);
-    free(s->past);
+    free(s->events);
     for (int i = 0; i < GAME_MAX_SEATS; i++)
         free(s->player[i]);
-    struct text *const texts[] = {&s->system, &s->user, &s->body, &s->schema, &s->whole, &s->words};
+    struct text *const texts[] = {&s->system, &s->user, &s->body, &s->schema, &s->whole, &s->narration};
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
         free(texts[i]->at);
     free(s);
@@ -103,20 +103,20 @@ void llm_session_set_turn(struct llm_session *s, int ms)
 
 void llm_session_notify(struct llm_session *s, const struct game_event *events, uint32_t count)
 {
-    if (s->past_count + count > s->past_room) {
-        s->past_room = 2 * (s->past_count + count);
-        s->past = realloc(s->past, s->past_room * sizeof *s->past);
-        if (!s->past)
+    if (s->event_count + count > s->event_room) {
+        s->event_room = 2 * (s->event_count + count);
+        s->events = realloc(s->events, s->event_room * sizeof *s->events);
+        if (!s->events)
             abort();
     }
     if (count)
-        memcpy(s->past + s->past_count, events, count * sizeof *events);
-    s->past_count += count;
+        memcpy(s->events + s->event_count, events, count * sizeof *events);
+    s->event_count += count;
 }
 
 void llm_session_add_history(struct llm_session *s, struct span words)
 {
-    text_put(&s->words, words);
+    text_put(&s->narration, words);
 }
 
 // A hash of what the seat knows: it reveals a journal of another match. The prompt is not part of it, because another
@@ -124,7 +124,7 @@ void llm_session_add_history(struct llm_session *s, struct span words)
 static uint64_t state_hash(const struct llm_session *s)
 {
     uint64_t part[2] = {hash_bytes(&s->view, s->codec->game->view_size),
-                        s->past_count ? hash_bytes(s->past, s->past_count * sizeof *s->past) : 0};
+                        s->event_count ? hash_bytes(s->events, s->event_count * sizeof *s->events) : 0};
     return hash_bytes(part, sizeof part);
 }
 
@@ -193,8 +193,8 @@ static void end_decision(struct llm_session *s, enum llm_how how, struct game_ac
     }
     if (moves && s->model->name.settings.memory == LLM_DIALOGUE)
         add_to_conversation(s, line);
-    s->past_sent = s->past_count;
-    s->words_sent = s->words.size;
+    s->events_sent = s->event_count;
+    s->narration_sent = s->narration.size;
     s->decisions++;
     s->asked = false;
     s->decision = (struct llm_decision){.how = how, .action = action, .took_us = loop_now_us() - s->began_us};
@@ -376,7 +376,7 @@ static int64_t delay_ms(const struct llm_session *s)
 static void retry_later(struct llm_session *s)
 {
     int64_t wait = delay_ms(s), left = (s->due_us - loop_now_us()) / 1000;
-    if (s->model->all->loud)
+    if (s->model->all->is_verbose)
         models_warn(s->model->all, "game %ju, seat %d, %s: %s", (uintmax_t)s->place.match, s->place.seat,
                     s->model->label, s->last_fault);
     if (s->transport >= TRANSPORT_TRIES || wait >= left) {

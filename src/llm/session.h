@@ -12,7 +12,7 @@ struct llm_place {
     int seat, seats;
     const void *rules;
     const char *const *players; // names of the players; NULL: unknown
-    bool is_blind;              // events are told in words (llm_session_add_history), not as events
+    bool is_narrated;           // events are told in words (llm_session_add_history), not as events
 };
 
 struct llm_decision {

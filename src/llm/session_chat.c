@@ -129,9 +129,9 @@ void session_keep_chat(struct llm_session *s, enum llm_how how, const char *acti
     struct llm_settings settings;
     struct llm_scene scene = session_scene_of(s, &settings);
     struct text since = {.grow = heap_text_grow};
-    scene.words = session_new_words(s);
+    scene.narration = session_new_narration(s);
     // L123: as in a dialogue, whatever the memory of the match was; never cut, since no request has to hold it.
-    prompt_write_user(&since, &scene, s->past_sent, SIZE_MAX);
+    prompt_write_user(&since, &scene, s->events_sent, SIZE_MAX);
     put_message(&e->turn, "user", text_span(&since));
     text_put_char(&e->turn, ',');
     put_message(&e->turn, "assistant", session_public_text(s));

@@ -16,10 +16,10 @@ struct llm_session {
     void (*on_decision)(void *owner, const struct llm_decision *d);
     void *owner;
 
-    struct game_event *past;
-    uint32_t past_count, past_room, past_sent; // past_sent: events that are in the dialogue
-    struct text words;                         // of a table told in words
-    size_t words_sent;                         // bytes of it that are in the dialogue
+    struct game_event *events;
+    uint32_t event_count, event_room, events_sent; // events_sent: those that are in the dialogue
+    struct text narration;                         // of a table whose events come as words
+    size_t narration_sent;                         // bytes of it that are in the dialogue
     struct text system;
     // Only answers as they were parsed, never reasoning (L51).
     struct conversation earlier; // of earlier decisions (dialogue only)
@@ -70,7 +70,7 @@ void session_write_request(struct llm_session *s); // into its body
 size_t session_sent_bytes(const struct llm_session *s);
 int64_t session_estimate(const struct llm_model *m, size_t bytes); // tokens
 struct llm_scene session_scene_of(const struct llm_session *s, struct llm_settings *room);
-struct span session_new_words(const struct llm_session *s); // not in the dialogue yet
+struct span session_new_narration(const struct llm_session *s); // not in the dialogue yet
 // The model's last public text; of a tool call its arguments.
 struct span session_public_text(const struct llm_session *s);
 // Adds a decision to the chat record, if there is one; `action` is JSON, or NULL: no move.

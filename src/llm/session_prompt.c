@@ -23,21 +23,21 @@ struct llm_scene session_scene_of(const struct llm_session *s, struct llm_settin
         .table = {.seat = codec_seat_names,
                   .seats = s->place.seats,
                   .viewer = s->place.seat,
-                  .past = s->past,
-                  .past_count = s->past_count},
+                  .past = s->events,
+                  .past_count = s->event_count},
         .players = s->place.players,
-        .is_blind = s->place.is_blind,
-        .words = text_span(&s->words),
+        .is_narrated = s->place.is_narrated,
+        .narration = text_span(&s->narration),
         .view = &s->view,
         .choices = s->choices,
         .count = s->count,
     };
 }
 
-struct span session_new_words(const struct llm_session *s)
+struct span session_new_narration(const struct llm_session *s)
 {
-    size_t size = s->words.size - s->words_sent;
-    return size ? (struct span){s->words.at + s->words_sent, size} : (struct span){0};
+    size_t size = s->narration.size - s->narration_sent;
+    return size ? (struct span){s->narration.at + s->narration_sent, size} : (struct span){0};
 }
 
 // L54: bytes that a prompt may have.
@@ -72,17 +72,17 @@ bool session_write_prompt(struct llm_session *s)
     s->system.size = s->user.size = 0;
     prompt_write_system(&s->system, &scene);
     prompt_version(s->model->version, &scene);
-    scene.words.size = 0;
-    prompt_write_user(&s->user, &scene, s->past_count, 0); // without history: what can never be cut
-    scene.words = text_span(&s->words);
+    scene.narration.size = 0;
+    prompt_write_user(&s->user, &scene, s->event_count, 0); // without history: what can never be cut
+    scene.narration = text_span(&s->narration);
     if (dialogue)
-        scene.words = session_new_words(s);
+        scene.narration = session_new_narration(s);
     size_t fixed = s->system.size + s->user.size, room = prompt_room(s->model, s->model->share);
     // L54: with the whole context; a share that L56 has halved only cuts history.
     if (fixed > prompt_room(s->model, 1))
         return false;
     s->user.size = 0;
-    prompt_write_user(&s->user, &scene, dialogue ? s->past_sent : 0, room > fixed ? room - fixed : 0);
+    prompt_write_user(&s->user, &scene, dialogue ? s->events_sent : 0, room > fixed ? room - fixed : 0);
     conversation_drop(&s->current, s->current.count);
     if (dialogue)
         drop_old_messages(s, s->system.size + s->user.size);

@@ -53,7 +53,7 @@ static void model_begin(struct seat *s)
                               .seats = s->place.seats,
                               .rules = s->place.rules,
                               .players = s->place.players,
-                              .is_blind = s->place.is_remote};
+                              .is_narrated = s->place.is_remote};
     e->seat = s;
     e->timer = evtimer_new(s->client->loop->base, on_time, e);
     e->session = llm_session_open(m, s->codec, &place, on_decision, e);
