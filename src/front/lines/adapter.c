@@ -211,7 +211,7 @@ static void sit_down(struct adapter_client *c, struct table *t, const struct mes
     if (h->stream && !observations_wanted(t))
         t->beat_due_us = c->adapter->now_us + STEP_US; // beats that nobody waited for are skipped
     if (h->stream)
-        c->slot = calloc(1, sizeof *c->slot);
+        c->pending = calloc(1, sizeof *c->pending);
     drop_dead_controller(t);
     if (c->eligible && !t->controller)
         give_control(t, c);
@@ -254,7 +254,7 @@ static void on_hello(struct adapter_client *c, const struct message *m)
     struct text line = text_on(bytes, sizeof bytes);
     write_welcome(&line, c);
     adapter_reply(c, &line);
-    if (!c->slot)
+    if (!c->pending)
         return;
     observations_send_reply(c);
     c->quiet_until_us = c->link->paced ? c->adapter->now_us + QUIET_US : 0;
@@ -394,7 +394,7 @@ void adapter_close(struct adapter_client *c, int64_t now_us)
         t->empty_us = now_us;
         table_wake(t);
     }
-    free(c->slot);
+    free(c->pending);
     free(c);
 }
 

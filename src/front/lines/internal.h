@@ -32,8 +32,8 @@ struct lock_event {
 };
 
 // An observation that waits to be sent; all but its head is already written (T3.62, T3.74).
-struct waiting {
-    bool taken, immediate;
+struct pending_observation {
+    bool is_filled, immediate;
     uint64_t last_event; // the newest lock in it
     int64_t since_us;
     struct text body;
@@ -50,8 +50,8 @@ struct adapter_client {
     uint64_t last_seq;     // consumed (T3.46)
     uint64_t observations; // written to it (T3.62)
     int64_t last_write_us, last_heard_us;
-    int64_t quiet_until_us; // no periodic observation before
-    struct waiting *slot;   // NULL: it gets no stream of observations
+    int64_t quiet_until_us;              // no periodic observation before
+    struct pending_observation *pending; // NULL: it gets no stream of observations
     struct lock_event events[EVENTS_KEPT];
     int event_count;
     // Thousandths of an observation, or milliseconds if the period is given (observation_ms).

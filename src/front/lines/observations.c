@@ -10,7 +10,7 @@ static int64_t gap_of(const struct adapter_client *c)
 
 static int64_t due_of(const struct adapter_client *c)
 {
-    int64_t polite = c->last_write_us + gap_of(c), latest = c->slot->since_us + PATIENCE_US;
+    int64_t polite = c->last_write_us + gap_of(c), latest = c->pending->since_us + PATIENCE_US;
     return polite < latest || !c->link->paced ? polite : latest;
 }
 
@@ -19,10 +19,10 @@ static void note_written(struct adapter_client *c, struct span line)
     adapter_note(c->adapter, '>', c->id, (struct span){line.at, line.size - 1});
     int kept = 0;
     for (int i = 0; i < c->event_count; i++)
-        if (c->events[i].number > c->slot->last_event)
+        if (c->events[i].number > c->pending->last_event)
             c->events[kept++] = c->events[i];
     c->event_count = kept;
-    c->slot->taken = false;
+    c->pending->is_filled = false;
     c->observations++;
     c->episode_seen = table_state(c->table)->facts.episode_id;
     c->last_write_us = c->adapter->now_us;
@@ -34,17 +34,17 @@ static struct span write_line(const struct adapter_client *c, char bytes[LINE_RO
 {
     struct text line = text_on(bytes, LINE_ROOM);
     write_observation_head(&line, c);
-    text_put(&line, text_span(&c->slot->body));
+    text_put(&line, text_span(&c->pending->body));
     text_put_char(&line, '\n');
     return text_span(&line);
 }
 
-static void fill_slot(struct adapter_client *c, bool immediate)
+static void fill_pending(struct adapter_client *c, bool immediate)
 {
-    struct waiting *w = c->slot;
-    if (!w->taken)
+    struct pending_observation *w = c->pending;
+    if (!w->is_filled)
         w->since_us = c->adapter->now_us;
-    w->taken = true;
+    w->is_filled = true;
     w->immediate = immediate;
     w->last_event = c->event_count ? c->events[c->event_count - 1].number : 0;
     w->body = text_on(w->bytes, sizeof w->bytes);
@@ -54,7 +54,7 @@ static void fill_slot(struct adapter_client *c, bool immediate)
 static void try_write(struct adapter_client *c)
 {
     char bytes[LINE_ROOM];
-    if (!c->slot->taken || due_of(c) > c->adapter->now_us)
+    if (!c->pending->is_filled || due_of(c) > c->adapter->now_us)
         return;
     struct span line = write_line(c, bytes);
     if (c->link->write(c->conn, line))
@@ -64,7 +64,7 @@ static void try_write(struct adapter_client *c)
 void observations_send_reply(struct adapter_client *c)
 {
     char bytes[LINE_ROOM];
-    fill_slot(c, true);
+    fill_pending(c, true);
     struct span line = write_line(c, bytes);
     c->link->reply(c->conn, line);
     note_written(c, line);
@@ -74,7 +74,7 @@ void observations_send_reply(struct adapter_client *c)
 // T3.84: the lock-step controller gets observations only as answers.
 static bool streams_to(const struct adapter_client *c)
 {
-    return c->slot && !(table_in_lockstep(c->table) && c->table->controller == c);
+    return c->pending && !(table_in_lockstep(c->table) && c->table->controller == c);
 }
 
 void observations_send_now(struct table *t)
@@ -82,7 +82,7 @@ void observations_send_now(struct table *t)
     struct adapter_client *c;
     TAILQ_FOREACH(c, &t->clients, seated)
         if (streams_to(c)) {
-            fill_slot(c, true);
+            fill_pending(c, true);
             c->cadence = 0;
             try_write(c);
         }
@@ -110,8 +110,8 @@ void observations_send_periodic(struct table *t)
     TAILQ_FOREACH(c, &t->clients, seated)
         // T3.74: what changed at once must not be replaced by the periodic picture after it.
         if (streams_to(c) && is_due(c) && t->adapter->now_us >= c->quiet_until_us &&
-            !(c->slot->taken && c->slot->immediate)) {
-            fill_slot(c, false);
+            !(c->pending->is_filled && c->pending->immediate)) {
+            fill_pending(c, false);
             try_write(c);
         }
 }
@@ -120,7 +120,7 @@ void observations_send_waiting(struct table *t)
 {
     struct adapter_client *c;
     TAILQ_FOREACH(c, &t->clients, seated)
-        if (c->slot)
+        if (c->pending)
             try_write(c);
 }
 
@@ -129,7 +129,7 @@ int64_t observations_next_due(const struct table *t)
     const struct adapter_client *c;
     int64_t next = INT64_MAX;
     TAILQ_FOREACH(c, &t->clients, seated)
-        if (c->slot && c->slot->taken) {
+        if (c->pending && c->pending->is_filled) {
             int64_t due = due_of(c);
             if (due <= t->adapter->now_us) // the peer does not read: try again at the next beat
                 due = t->adapter->now_us + GAP_US;
@@ -142,7 +142,7 @@ bool observations_wanted(const struct table *t)
 {
     const struct adapter_client *c;
     TAILQ_FOREACH(c, &t->clients, seated)
-        if (c->slot)
+        if (c->pending)
             return true;
     return false;
 }
@@ -152,7 +152,7 @@ void observations_add_lock(struct table *t, const struct tetris_lock *lock)
     struct adapter_client *c;
     struct lock_event e = {++t->locks, *lock};
     TAILQ_FOREACH(c, &t->clients, seated) {
-        if (!c->slot)
+        if (!c->pending)
             continue;
         if (c->event_count == EVENTS_KEPT) // T3.66: the newest four
             memmove(c->events, c->events + 1, sizeof c->events[0] * (size_t)--c->event_count);

@@ -36,11 +36,11 @@ struct picture {
 };
 
 // One spectator at one table.
-struct seen {
+struct subscription {
     struct watcher *watcher;
     struct board *board; // NULL: not used, or the table is gone
     bool behind;         // it must get a whole picture next
-    LIST_ENTRY(seen) link;
+    LIST_ENTRY(subscription) link;
 };
 
 struct watcher {
@@ -49,7 +49,7 @@ struct watcher {
     int boards; // that are still there
     uint8_t rate;
     int64_t heard_us, pinged_us;
-    struct seen seen[BOARDS];
+    struct subscription subscription[BOARDS];
     LIST_ENTRY(watcher) all;
 };
 
@@ -59,7 +59,7 @@ struct board {
     // The last picture sent at each rate: changes are relative to it, so a new spectator gets it too, and not the
     // present one.
     struct picture last[RATES];
-    LIST_HEAD(, seen) seen[RATES];
+    LIST_HEAD(, subscription) subscribers[RATES];
     int watchers;
     LIST_ENTRY(board) all;
 };
@@ -238,7 +238,7 @@ static struct board *open_board(struct spectators *g, const struct table *t)
     return b;
 }
 
-static void leave_board(struct seen *s)
+static void end_subscription(struct subscription *s)
 {
     struct board *b = s->board;
     if (!b)
@@ -252,7 +252,7 @@ static void leave_board(struct seen *s)
     }
 }
 
-static void send_start(struct seen *s)
+static void send_start(struct subscription *s)
 {
     char bytes[FRAME_ROOM];
     struct text frame = text_on(bytes, sizeof bytes);
@@ -270,8 +270,8 @@ static void send_start(struct seen *s)
 // Sends to every spectator with this rate. One with too much unread output gets nothing now, and a whole picture later.
 static void send_change(struct board *b, int rate, struct span frame)
 {
-    struct seen *s;
-    LIST_FOREACH(s, &b->seen[rate], link) {
+    struct subscription *s;
+    LIST_FOREACH(s, &b->subscribers[rate], link) {
         size_t unread = conn_waiting(ws_conn(s->watcher->ws));
         if (s->behind && unread == 0)
             send_start(s);
@@ -287,7 +287,7 @@ static void show_board(struct board *b, const struct table *t, int rate)
     char bytes[FRAME_ROOM];
     struct text frame = text_on(bytes, sizeof bytes);
     struct picture now;
-    if (LIST_EMPTY(&b->seen[rate]))
+    if (LIST_EMPTY(&b->subscribers[rate]))
         return;
     take_picture(t, &now);
     if (memcmp(&now, &b->last[rate], sizeof now) != 0) { // NOLINT: take_picture sets every byte
@@ -308,10 +308,10 @@ static void end_board(struct board *b)
     begin_frame(&frame, "tetris_end", b->name);
     end_frame(&frame);
     for (int left = b->watchers; left > 0; left--) { // the last one frees the board
-        struct seen *s = LIST_FIRST(&b->seen[LIST_EMPTY(&b->seen[0])]);
+        struct subscription *s = LIST_FIRST(&b->subscribers[LIST_EMPTY(&b->subscribers[0])]);
         struct watcher *w = s->watcher;
         ws_send(w->ws, text_span(&frame));
-        leave_board(s);
+        end_subscription(s);
         if (w->boards == 0)
             ws_end(w->ws, WS_GOING_AWAY, "");
     }
@@ -378,7 +378,7 @@ static void on_close(void *client)
 {
     struct watcher *w = client;
     for (int i = 0; i < BOARDS; i++)
-        leave_board(&w->seen[i]);
+        end_subscription(&w->subscription[i]);
     LIST_REMOVE(w, all);
     w->spectators->watchers--;
     free(w);
@@ -399,9 +399,9 @@ static int enter_boards(struct watcher *w, char *names)
         struct board *b = t ? open_board(w->spectators, t) : NULL;
         if (!b)
             continue;
-        struct seen *s = &w->seen[w->boards++];
-        *s = (struct seen){.watcher = w, .board = b};
-        LIST_INSERT_HEAD(&b->seen[w->rate], s, link);
+        struct subscription *s = &w->subscription[w->boards++];
+        *s = (struct subscription){.watcher = w, .board = b};
+        LIST_INSERT_HEAD(&b->subscribers[w->rate], s, link);
         b->watchers++;
     }
     return w->boards;
@@ -447,7 +447,7 @@ void spectators_watch(struct spectators *g, struct http_request *r, const char *
         return;
     }
     for (int i = 0; i < w->boards; i++)
-        send_start(&w->seen[i]);
+        send_start(&w->subscription[i]);
     if (!event_pending(g->timer, EV_TIMEOUT, NULL))
         set_timer(g);
     loop_end_turn(g->serve->loop);

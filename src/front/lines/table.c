@@ -97,7 +97,7 @@ void table_end_rest(struct table *t)
 static void begin_rest(struct table *t)
 {
     const struct adapter_client *c = t->controller;
-    if (c && c->slot && c->link->paced && t->queue_count == 0)
+    if (c && c->pending && c->link->paced && t->queue_count == 0)
         t->rest_until_us = t->adapter->now_us + REST_US;
 }
 
@@ -311,7 +311,7 @@ void table_lockstep(struct table *t, struct adapter_client *from, const struct m
     answer_command(&c, code);
     if (code)
         return;
-    if (from->slot)
+    if (from->pending)
         observations_send_reply(from);
     // After the answers: T3.72 wants a reply that is due to go first.
     if (is_news(before, take_mark(t)))
