@@ -4,7 +4,7 @@
 #include "botwire/wire.h"
 
 // A negotiation so far (B10.1 NegotiationState without its actions).
-struct wire_talk {
+struct wire_negotiation {
     uint8_t turn;        // seat whose word is next
     uint8_t bid, bidder; // BELOTE_NONE before the first announcement
     uint8_t accepts;     // in a row, since the last announcement, double or redouble
@@ -15,7 +15,7 @@ struct wire_talk {
     uint8_t colour[2]; // by team, or BELOTE_NONE
 };
 
-struct wire_talk wire_sum_up(const struct wire_deal *d);
+struct wire_negotiation wire_negotiation_of(const struct wire_deal *d);
 
 // wire_read_context.c: each reads one value, whatever it is.
 int wire_read_name(struct json_reader *r, const char *const *names); // its index, or -1

@@ -42,7 +42,7 @@ static void read_seed(struct json_reader *r, struct wire_request *q)
 
 static void read_deck_size(struct json_reader *r, struct wire_request *q)
 {
-    q->odd_deck = wire_read_number(r, BELOTE_CARDS) != BELOTE_CARDS;
+    q->is_wrong_deck = wire_read_number(r, BELOTE_CARDS) != BELOTE_CARDS;
 }
 
 static void add_choice(struct wire_request *q, struct game_action a)
@@ -151,8 +151,9 @@ static const struct row rows[WIRE_CALLS][MAX_FIELDS] = {
 
 static enum wire_verdict refuse_field(struct wire_request *q, const struct wire_field *f, enum wire_verdict verdict)
 {
-    q->bad = f->name;
-    q->want = verdict == WIRE_UNUSABLE && f->type == JSON_ARRAY ? "a list with an entry that is known here" : f->want;
+    q->field = f->name;
+    q->expected =
+        verdict == WIRE_UNUSABLE && f->type == JSON_ARRAY ? "a list with an entry that is known here" : f->expected;
     return verdict;
 }
 
@@ -168,7 +169,7 @@ static enum wire_verdict check_required(struct wire_request *q, enum wire_call c
     case WIRE_CUT:
         q->choices[q->count++] = (struct game_choice){
             .first = {.kind = BELOTE_CUT, .arg = {1}, .amount = BELOTE_CUT_MIN}, .max_amount = BELOTE_CUT_MAX};
-        return q->odd_deck ? refuse_field(q, &row[0].field, WIRE_UNUSABLE) : WIRE_FINE;
+        return q->is_wrong_deck ? refuse_field(q, &row[0].field, WIRE_UNUSABLE) : WIRE_FINE;
     case WIRE_NEGOTIATE:
     case WIRE_CARD:
         if (!q->listed)
@@ -205,7 +206,7 @@ static void clear_field(struct wire_request *q, const struct row *row)
     if (row->read == read_seed)
         q->has_seed = false;
     if (row->read == read_deck_size)
-        q->odd_deck = false;
+        q->is_wrong_deck = false;
 }
 
 enum wire_verdict wire_read_request(struct span body, enum wire_call call, struct wire_request *q)

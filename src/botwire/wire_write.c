@@ -66,7 +66,7 @@ void wire_write_word(struct text *t, int word, int player)
     json_end_object(t);
 }
 
-static void write_doubles(struct text *t, const struct wire_talk *k)
+static void write_doubles(struct text *t, const struct wire_negotiation *k)
 {
     json_begin_object_at(t, "doubledModes");
     for (int mode = 0; mode < BELOTE_MODES; mode++)
@@ -82,7 +82,7 @@ static void write_doubles(struct text *t, const struct wire_talk *k)
 
 static void put_negotiation(struct text *t, const struct wire_deal *d, bool nulls)
 {
-    struct wire_talk k = wire_sum_up(d);
+    struct wire_negotiation k = wire_negotiation_of(d);
     json_begin_object_at(t, "negotiationState");
     json_put_text(t, "dealer", wire_seats[d->dealer]);
     json_put_text(t, "currentPlayer", wire_seats[k.turn]);

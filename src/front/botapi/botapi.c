@@ -283,7 +283,7 @@ static void reply_decision(struct botapi *b, struct decision *d)
     b->dialect->write_answer(b, s, d->answer, &t);
     s->digest = t.full ? 0 : d->digest;
     s->answer_size = (uint16_t)t.size;
-    b->blind += b->options.bot->game && !d->knows;
+    b->blind += b->options.bot->game && !d->has_view;
     if (b->dialect->decided)
         b->dialect->decided(s, d);
     if (d->request)
@@ -313,11 +313,11 @@ static void start_decision(struct botapi *b, struct http_request *r, struct sess
         http_reply(r, 200, "application/json", (struct span){s->answer, s->answer_size});
         return;
     }
-    struct decision *d = b->pool ? new_decision() : &b->here;
+    struct decision *d = b->pool ? new_decision() : &b->own_decision;
     d->session = s;
     d->request = r;
     d->digest = digest;
-    d->knows = false;
+    d->has_view = false;
     enum wire_verdict verdict = b->dialect->decide(b, which, body, s, d, &c);
     if (verdict != WIRE_FINE) {
         reply_verdict(r, verdict, &c);

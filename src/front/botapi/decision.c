@@ -34,13 +34,13 @@ static void start_clock(struct decision *d)
 static void show_mind(const struct bot *bot, struct decision *d)
 {
     struct session *s = d->session;
-    if (!bot->mind_size || !d->knows)
+    if (!bot->mind_size || !d->has_view)
         return;
-    if (!s->minded)
+    if (!s->has_mind)
         house_mind_begin(bot, s->mind, &d->ask);
     bot->observe(s->mind,
                  &(struct bot_news){d->ask.game, d->ask.seat, d->ask.seats, s->events, s->event_count, 0, d->ask.view});
-    s->minded = true;
+    s->has_mind = true;
     s->event_count = 0;
     d->ask.mind = s->mind;
 }
@@ -51,7 +51,8 @@ void decision_make(const struct bot *bot, struct decision *d)
     d->ask.fallback = find_fallback(d);
     start_clock(d);
     show_mind(bot, d);
-    d->answer = d->knows || !bot->game ? house_choose(bot, &d->ask) : bot_pick_uniform(d->choices, d->count, &d->dice);
+    d->answer =
+        d->has_view || !bot->game ? house_choose(bot, &d->ask) : bot_pick_uniform(d->choices, d->count, &d->dice);
     if (!game_has_choice(d->choices, d->count, d->answer))
         d->answer = d->ask.fallback;
 }

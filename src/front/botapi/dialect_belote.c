@@ -20,7 +20,7 @@ static enum wire_verdict read_request(struct span body, enum wire_call call, str
                                       struct field_error *c)
 {
     enum wire_verdict verdict = wire_read_request(body, call, q);
-    *c = (struct field_error){q->bad, q->want};
+    *c = (struct field_error){q->field, q->expected};
     return verdict;
 }
 
@@ -184,7 +184,7 @@ static enum wire_verdict decide(struct botapi *b, int which, struct span body, s
     // B11.28: the request wins over what the session was told.
     int seat = q.seat >= 0 ? q.seat : s->seat;
     if (b->options.bot->game) // bots for any game do not read views
-        d->knows = build_view((struct belote_view *)&d->view, &q, call, s, seat);
+        d->has_view = build_view((struct belote_view *)&d->view, &q, call, s, seat);
     if (call == WIRE_NEGOTIATE && q.knows_bids)
         keep_deal(s, &q, &q.deal);
     d->count = q.count;

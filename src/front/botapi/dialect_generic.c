@@ -26,7 +26,7 @@ static const struct wire_field notify_fields[1] = {{"events", JSON_ARRAY, "an ar
 
 static enum wire_verdict refuse_field(struct field_error *c, const struct wire_field *f)
 {
-    *c = (struct field_error){f->name, f->want};
+    *c = (struct field_error){f->name, f->expected};
     return WIRE_BAD_FIELD;
 }
 
@@ -134,9 +134,9 @@ static enum wire_verdict decide(struct botapi *b, int which, struct span body, s
     if (verdict != WIRE_FINE)
         return verdict;
     int phase = at[PHASE].at ? json_string_among(json_read_string(&at[PHASE]), codec->phases) : -1;
-    d->knows = phase >= 0 && at[VIEW].at && codec_read_view(codec, at[VIEW], &table, phase, &d->view);
+    d->has_view = phase >= 0 && at[VIEW].at && codec_read_view(codec, at[VIEW], &table, phase, &d->view);
     // B11.26: drawn from what the request tells, so that a repeated request gets the same answer.
-    uint64_t seen = d->knows ? hash_bytes(&d->view, codec->game->view_size) : 1;
+    uint64_t seen = d->has_view ? hash_bytes(&d->view, codec->game->view_size) : 1;
     d->dice = rng_split(&s->root, seen * 31 + hash_bytes(d->choices, (size_t)d->count * sizeof *d->choices));
     d->ask = (struct bot_ask){.game = codec->game, .seat = s->seat, .seats = s->seats, .aggro = b->options.aggro};
     return WIRE_FINE;

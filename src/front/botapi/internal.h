@@ -45,7 +45,7 @@ struct session {
     TAILQ_ENTRY(session) age;
 
     // Of a bot with a memory: what it remembers, once it has begun (N1.7).
-    bool minded;
+    bool has_mind;
     uint8_t event_count; // events since the last decision
     struct game_event *events;
     _Alignas(8) uint8_t mind[]; // followed by SESSION_EVENTS events
@@ -92,7 +92,7 @@ struct decision {
     struct rng dice;
     int think_ms;
     int64_t due_us; // deadline, if think_ms is not 0
-    bool knows;     // the view is valid; else only the choices are known
+    bool has_view;  // the view is valid; else only the choices are known
     // Set by decision_make. `request` is the loop's, which clears it when the peer leaves.
     struct game_action answer;
     // Where the answer goes.
@@ -149,5 +149,5 @@ struct botapi {
     // B11.11: shows an operator that the requests of an engine are not understood.
     uint64_t blind; // decisions without a valid view, of a bot that needs one
     int deciding;
-    struct decision here; // the one that the loop takes itself
+    struct decision own_decision; // the one that the loop takes itself
 };
