@@ -186,7 +186,7 @@ static void open_chat(struct llm_players *p, const char *command)
 void llm_players_open(struct llm_players *p, const struct llm_flags *f, const char *command, struct contest *c,
                       struct contest_run *run, struct loop *loop, bool verbose, int turn_ms)
 {
-    char why[NAME_WHY];
+    char why[ENDPOINT_WHY];
     *p = (struct llm_players){.contest = c, .replays = run->replay_folder, .flags = f};
     if (!has_models(&c->plan))
         return;

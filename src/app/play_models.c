@@ -33,7 +33,7 @@ static void on_look(evutil_socket_t fd, short what, void *owner)
 static void open_all(struct play_models *m, const struct llm_options *o, const char *const address[GAME_MAX_SEATS],
                      const char *command)
 {
-    char why[NAME_WHY], label[16];
+    char why[ENDPOINT_WHY], label[16];
     if (!(m->models = llm_models_open(&m->loop, o, why)))
         app_refuse(command, "%s", why);
     for (int s = 0; s < GAME_MAX_SEATS; s++) {

@@ -175,11 +175,11 @@ static void on_poll(evutil_socket_t fd, short what, void *owner)
 
 // --- opening and closing
 
-static bool read_name(const char *house, char out[NAME_MOST + 1], char why[NAME_WHY])
+static bool read_name(const char *house, char out[NAME_MOST + 1], char why[ENDPOINT_WHY])
 {
     size_t size = strspn(house, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
     if (size == 0 || size > NAME_MOST || strncmp(house + size, "=llm:", 5) != 0) {
-        snprintf(why, NAME_WHY,
+        snprintf(why, ENDPOINT_WHY,
                  "--house: '%.80s' is not NAME=llm:MODEL@URL, with a name of 1 to %d letters, digits, '_' and '-'",
                  house, NAME_MOST);
         return false;
@@ -188,32 +188,32 @@ static bool read_name(const char *house, char out[NAME_MOST + 1], char why[NAME_
     return true;
 }
 
-static bool add_model(struct serve_models *m, int i, char why[NAME_WHY])
+static bool add_model(struct serve_models *m, int i, char why[ENDPOINT_WHY])
 {
     const char *house = m->o.house[i];
-    char reason[NAME_WHY];
+    char reason[ENDPOINT_WHY];
     if (!read_name(house, m->name[i], why))
         return false;
     for (int k = 0; k < i; k++)
         if (strcmp(m->name[k], m->name[i]) == 0) {
-            snprintf(why, NAME_WHY, "--house: there are two called '%s'", m->name[i]);
+            snprintf(why, ENDPOINT_WHY, "--house: there are two called '%s'", m->name[i]);
             return false;
         }
     const char *address = strchr(house, '=') + 1;
     if (llm_models_find(m->models, address)) {
-        snprintf(why, NAME_WHY, "--house %s: another name has the same model with the same settings", m->name[i]);
+        snprintf(why, ENDPOINT_WHY, "--house %s: another name has the same model with the same settings", m->name[i]);
         return false;
     }
     struct llm_model *model = llm_models_add(m->models, m->name[i], address, reason);
     if (!model) {
-        snprintf(why, NAME_WHY, "--house %s: %.*s", m->name[i], NAME_WHY - 64, reason);
+        snprintf(why, ENDPOINT_WHY, "--house %s: %.*s", m->name[i], ENDPOINT_WHY - 64, reason);
         return false;
     }
-    m->mind[i] = (struct lobby_mind){.name = m->name[i], .model = llm_model_name(model)->model};
+    m->mind[i] = (struct lobby_mind){.name = m->name[i], .model = llm_model_endpoint(model)->model};
     return true;
 }
 
-static bool open_models(struct serve_models *m, char why[NAME_WHY])
+static bool open_models(struct serve_models *m, char why[ENDPOINT_WHY])
 {
     if (!(m->models = llm_models_open(m->o.loop, &m->o.llm, why)))
         return false;
@@ -222,12 +222,12 @@ static bool open_models(struct serve_models *m, char why[NAME_WHY])
             return false;
     if (!llm_models_unpriced(m->models))
         return true;
-    snprintf(why, NAME_WHY, "--max-cost needs a price for %.60s; add it to --prices FILE",
+    snprintf(why, ENDPOINT_WHY, "--max-cost needs a price for %.60s; add it to --prices FILE",
              llm_models_unpriced(m->models));
     return false;
 }
 
-struct serve_models *serve_models_open(const struct serve_models_options *o, char why[NAME_WHY])
+struct serve_models *serve_models_open(const struct serve_models_options *o, char why[ENDPOINT_WHY])
 {
     struct serve_models *m = o->count ? calloc(1, sizeof *m) : NULL;
     why[0] = 0;

@@ -46,7 +46,7 @@ static void write_messages(struct text *t, const struct llm_request *q)
         json_put_text(t, "role", role == ROLE_USER ? "user" : "assistant");
         json_begin_array_at(t, "content");
         for (;; i++) {
-            write_block(t, &q->messages[i], i == marked && q->name->settings.memory == LLM_DIALOGUE);
+            write_block(t, &q->messages[i], i == marked && q->endpoint->settings.memory == LLM_DIALOGUE);
             if (i + 1 == q->count || q->messages[i + 1].role != role)
                 break;
         }
@@ -136,9 +136,9 @@ static void write_tool(struct text *t, const struct llm_request *q)
 
 static void write_body(struct text *t, const struct llm_request *q)
 {
-    const struct llm_settings *s = &q->name->settings;
+    const struct llm_settings *s = &q->endpoint->settings;
     json_begin_object(t);
-    json_put_text(t, "model", q->name->model);
+    json_put_text(t, "model", q->endpoint->model);
     json_put_int(t, "max_tokens", s->max_tokens + (is_thinking(q) ? thinking_budget(q) : 0));
     json_begin_array_at(t, "system");
     write_block(t, &q->messages[0], true);

@@ -50,19 +50,19 @@ static struct api_key *read_environment(const char *name)
     return k;
 }
 
-static bool read_key_file(struct api_key **key, const char *path, char why[NAME_WHY])
+static bool read_key_file(struct api_key **key, const char *path, char why[ENDPOINT_WHY])
 {
     struct stat about;
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &about) != 0) {
-        snprintf(why, NAME_WHY, "cannot read the key file %s: %s", path, strerror(errno));
+        snprintf(why, ENDPOINT_WHY, "cannot read the key file %s: %s", path, strerror(errno));
         if (fd >= 0)
             close(fd);
         return false;
     }
     // The mode of the open file, not of its name: nobody can replace the file in between.
     if (about.st_mode & 077) {
-        snprintf(why, NAME_WHY, "others can read the key file %.200s; chmod 600 %.200s", path, path);
+        snprintf(why, ENDPOINT_WHY, "others can read the key file %.200s; chmod 600 %.200s", path, path);
         close(fd);
         return false;
     }
@@ -72,15 +72,15 @@ static bool read_key_file(struct api_key **key, const char *path, char why[NAME_
     (*key)->text[size > 0 ? strcspn((*key)->text, "\r\n") : 0] = 0;
     if ((*key)->text[0])
         return true;
-    snprintf(why, NAME_WHY, "the key file %s is empty", path);
+    snprintf(why, ENDPOINT_WHY, "the key file %s is empty", path);
     api_key_free(*key);
     *key = NULL;
     return false;
 }
 
-static void write_host_variable(const char *host, char out[NAME_HOST + 32])
+static void write_host_variable(const char *host, char out[ENDPOINT_HOST + 32])
 {
-    int size = snprintf(out, NAME_HOST + 32, "AGON_LLM_KEY_%s", host);
+    int size = snprintf(out, ENDPOINT_HOST + 32, "AGON_LLM_KEY_%s", host);
     for (int i = 0; i < size; i++)
         out[i] = isalnum((unsigned char)out[i]) ? (char)toupper((unsigned char)out[i]) : '_';
 }
@@ -94,9 +94,9 @@ static bool fits_header(const struct api_key *k)
     return true;
 }
 
-bool api_key_find(struct api_key **key, const struct llm_name *n, char why[NAME_WHY])
+bool api_key_find(struct api_key **key, const struct llm_endpoint *n, char why[ENDPOINT_WHY])
 {
-    char by_host[NAME_HOST + 32];
+    char by_host[ENDPOINT_HOST + 32];
     *key = NULL;
     write_host_variable(n->host, by_host);
     const char *const names[] = {n->settings.key_env, by_host,
@@ -108,7 +108,7 @@ bool api_key_find(struct api_key **key, const struct llm_name *n, char why[NAME_
             *key = read_environment(names[i]);
     if (fits_header(*key))
         return true;
-    snprintf(why, NAME_WHY, "the key for %s has a space or a character that no header can hold", n->host);
+    snprintf(why, ENDPOINT_WHY, "the key for %s has a space or a character that no header can hold", n->host);
     api_key_free(*key);
     *key = NULL;
     return false;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/text.h"
-#include "llm/name.h"
+#include "llm/endpoint.h"
 #include "llm/reply.h"
 
 enum llm_role { ROLE_SYSTEM, ROLE_USER, ROLE_ASSISTANT };
@@ -27,7 +27,7 @@ struct llm_adapted {
 };
 
 struct llm_request {
-    const struct llm_name *name;
+    const struct llm_endpoint *endpoint;
     const struct llm_adapted *adapted;
     enum llm_form form;                 // as adapted
     struct span schema;                 // of the answer, for LLM_SCHEMA and LLM_TOOL

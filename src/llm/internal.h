@@ -16,7 +16,7 @@ TAILQ_HEAD(waiters, waiter);
 
 // All players of one model on one host share its connections (L101).
 struct limiter {
-    char model[NAME_MODEL], host[NAME_HOST];
+    char model[ENDPOINT_MODEL], host[ENDPOINT_HOST];
     // most: as configured. limit: what the server bears now (L101), at least 1. active: requests in flight; at most
     // `limit`, but for those that were sent before it was lowered.
     int most, limit, active;
@@ -44,7 +44,7 @@ struct llm_model {
     struct llm_models *all;
     char label[LLM_LABEL];
     char *address;
-    struct llm_name name;
+    struct llm_endpoint endpoint;
     struct api_key *key;
     struct curl_slist *headers;
     struct llm_template template;

@@ -120,12 +120,12 @@ static void write_model(struct text *t, const struct llm_model *m)
 {
     json_begin_object(t);
     json_put_text(t, "player", m->label);
-    json_put_text(t, "model", m->name.model);
-    json_put_text(t, "url", m->name.url);
-    json_put_text(t, "api", llm_api_names[m->name.settings.api]);
+    json_put_text(t, "model", m->endpoint.model);
+    json_put_text(t, "url", m->endpoint.url);
+    json_put_text(t, "api", llm_api_names[m->endpoint.settings.api]);
     json_put_text(t, "template", m->template.name);
     json_key(t, "settings");
-    settings_write(t, &m->name.settings);
+    settings_write(t, &m->endpoint.settings);
     json_end_object(t);
 }
 

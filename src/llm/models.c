@@ -16,7 +16,7 @@ static const double first_ratio = 2.5; // L54
 
 // --- opening
 
-struct llm_models *llm_models_open(struct loop *l, const struct llm_options *o, char why[NAME_WHY])
+struct llm_models *llm_models_open(struct loop *l, const struct llm_options *o, char why[ENDPOINT_WHY])
 {
     struct llm_models *m = calloc(1, sizeof *m);
     if (!m)
@@ -76,11 +76,11 @@ void llm_models_close(struct llm_models *m)
 
 static void add_headers(struct llm_model *m)
 {
-    const struct llm_dialect *d = llm_dialects[m->name.settings.api];
+    const struct llm_dialect *d = llm_dialects[m->endpoint.settings.api];
     char line[8192];
     const char *const fixed[] = {
         "Content-Type: application/json",
-        m->name.settings.stream ? "Accept: text/event-stream" : "Accept: application/json",
+        m->endpoint.settings.stream ? "Accept: text/event-stream" : "Accept: application/json",
         ("User-Agent: agon/" AGON_VERSION),
         // An empty value removes curl's own header, with which it waits up to a second for permission to send a larger
         // body.
@@ -107,7 +107,7 @@ struct llm_model *llm_models_find(struct llm_models *m, const char *address)
     return NULL;
 }
 
-struct llm_model *llm_models_add(struct llm_models *m, const char *label, const char *address, char why[NAME_WHY])
+struct llm_model *llm_models_add(struct llm_models *m, const char *label, const char *address, char why[ENDPOINT_WHY])
 {
     struct llm_model *one = llm_models_find(m, address), *last = NULL;
     if (one)
@@ -119,17 +119,17 @@ struct llm_model *llm_models_add(struct llm_models *m, const char *label, const 
     one->share = 1;
     one->changes.grow = heap_text_grow;
     snprintf(one->label, sizeof one->label, "%s", label);
-    if (!llm_name_read(&one->name, address + strlen("llm:"), &m->file,
-                       span_of(m->options.settings ? m->options.settings : ""), m->options.allow_private, why) ||
-        !api_key_find(&one->key, &one->name, why) ||
-        !template_open(&one->template, one->name.settings.template_name, why) ||
-        !template_speak(&one->template, one->name.settings.template_name, one->name.settings.language, why)) {
+    if (!llm_endpoint_read(&one->endpoint, address + strlen("llm:"), &m->file,
+                           span_of(m->options.settings ? m->options.settings : ""), m->options.allow_private, why) ||
+        !api_key_find(&one->key, &one->endpoint, why) ||
+        !template_open(&one->template, one->endpoint.settings.template_name, why) ||
+        !template_speak(&one->template, one->endpoint.settings.template_name, one->endpoint.settings.language, why)) {
         model_free(one);
         return NULL;
     }
-    const char *priced = one->name.settings.price[0] ? one->name.settings.price : one->name.model;
+    const char *priced = one->endpoint.settings.price[0] ? one->endpoint.settings.price : one->endpoint.model;
     one->price = prices_find(&m->prices, priced);
-    one->limiter = limiter_find(m, one->name.model, one->name.host, one->name.settings.concurrency);
+    one->limiter = limiter_find(m, one->endpoint.model, one->endpoint.host, one->endpoint.settings.concurrency);
     add_headers(one);
     struct llm_model *at;
     LIST_FOREACH(at, &m->models, next)
@@ -157,9 +157,9 @@ const char *llm_model_label(const struct llm_model *m)
     return m->label;
 }
 
-const struct llm_name *llm_model_name(const struct llm_model *m)
+const struct llm_endpoint *llm_model_endpoint(const struct llm_model *m)
 {
-    return &m->name;
+    return &m->endpoint;
 }
 
 const struct llm_counts *llm_model_counts(const struct llm_model *m)
@@ -199,7 +199,7 @@ double llm_model_cost(const struct llm_model *m, double input, double output)
 
 static bool is_about(const struct llm_limit *l, const struct llm_model *m)
 {
-    return !l->label[0] || strcmp(l->label, m->label) == 0 || strcmp(l->label, m->name.model) == 0;
+    return !l->label[0] || strcmp(l->label, m->label) == 0 || strcmp(l->label, m->endpoint.model) == 0;
 }
 
 const char *llm_models_unpriced(struct llm_models *m)

@@ -10,7 +10,7 @@
 
 #include "codec/codec.h"
 #include "llm/answer.h"
-#include "llm/name.h"
+#include "llm/endpoint.h"
 #include "llm/price.h"
 #include "llm/prompt.h"
 #include "net/loop.h"
@@ -76,15 +76,15 @@ struct llm_models;
 struct llm_model;
 
 // Returns NULL and sets `why` to what would be right.
-struct llm_models *llm_models_open(struct loop *l, const struct llm_options *o, char why[NAME_WHY]);
+struct llm_models *llm_models_open(struct loop *l, const struct llm_options *o, char why[ENDPOINT_WHY]);
 void llm_models_close(struct llm_models *m); // all sessions must be closed
 // Adds a model by its address, "llm:..."; the same address twice is one model. Returns NULL and sets `why`.
-struct llm_model *llm_models_add(struct llm_models *m, const char *label, const char *address, char why[NAME_WHY]);
+struct llm_model *llm_models_add(struct llm_models *m, const char *label, const char *address, char why[ENDPOINT_WHY]);
 struct llm_model *llm_models_find(struct llm_models *m, const char *address); // NULL: not added
 struct llm_model *llm_models_at(struct llm_models *m, int i);                 // NULL after the last
 
 const char *llm_model_label(const struct llm_model *m);
-const struct llm_name *llm_model_name(const struct llm_model *m);
+const struct llm_endpoint *llm_model_endpoint(const struct llm_model *m);
 const struct llm_counts *llm_model_counts(const struct llm_model *m);
 const char *llm_model_template(const struct llm_model *m);
 const char *llm_model_version(const struct llm_model *m);  // of its prompts; "" before the first

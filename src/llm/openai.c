@@ -106,10 +106,10 @@ static void write_sampling(struct text *t, const struct llm_settings *s)
 
 static void write_body(struct text *t, const struct llm_request *q)
 {
-    const struct llm_settings *s = &q->name->settings;
-    bool newer = is_openai(q->name->host) != q->adapted->other_limit; // L12
+    const struct llm_settings *s = &q->endpoint->settings;
+    bool newer = is_openai(q->endpoint->host) != q->adapted->other_limit; // L12
     json_begin_object(t);
-    json_put_text(t, "model", q->name->model);
+    json_put_text(t, "model", q->endpoint->model);
     write_messages(t, q);
     json_put_int(t, newer ? "max_completion_tokens" : "max_tokens", s->max_tokens);
     if (!q->adapted->no_sampling)

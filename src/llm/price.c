@@ -22,12 +22,12 @@ static double read_real(struct span json, double otherwise)
     return r.error || !(value >= 0) ? otherwise : value;
 }
 
-bool prices_open(struct llm_prices *p, const char *path, char why[NAME_WHY])
+bool prices_open(struct llm_prices *p, const char *path, char why[ENDPOINT_WHY])
 {
     FILE *in = fopen(path, "r");
     *p = (struct llm_prices){0};
     if (!in || !(p->at = malloc(MAX_FILE + 1))) {
-        snprintf(why, NAME_WHY, "cannot read the price file %s: %s", path, strerror(errno));
+        snprintf(why, ENDPOINT_WHY, "cannot read the price file %s: %s", path, strerror(errno));
         if (in)
             fclose(in);
         return false;
@@ -43,7 +43,7 @@ bool prices_open(struct llm_prices *p, const char *path, char why[NAME_WHY])
     }
     if (sound && p->per > 0)
         return true;
-    snprintf(why, NAME_WHY,
+    snprintf(why, ENDPOINT_WHY,
              "%s is not a price file; expected "
              "{\"currency\":\"USD\",\"per\":1000000,\"models\":{\"NAME\":{\"input\":1,\"output\":4}}}",
              path);
@@ -68,7 +68,7 @@ static struct span find_row(const struct llm_prices *p, const char *model)
     struct span best = {0};
     size_t longest = 0;
     for (json_enter_object(&r); json_next_key(&r, &key);) {
-        char pattern[NAME_MODEL];
+        char pattern[ENDPOINT_MODEL];
         struct span row = json_read_raw(&r);
         if (json_string_copy(key, pattern, sizeof pattern) < 0 || !matches_pattern(pattern, model))
             continue;

@@ -60,7 +60,7 @@ static bool is_temporary(int status, const struct llm_reply *r)
 
 static bool adapt_limit(const struct llm_request *q, struct llm_adapted *a)
 {
-    if (q->name->settings.api != LLM_OPENAI || a->other_limit)
+    if (q->endpoint->settings.api != LLM_OPENAI || a->other_limit)
         return false;
     return a->other_limit = true;
 }
@@ -83,7 +83,7 @@ static bool adapt_tool(const struct llm_request *q, struct llm_adapted *a)
 
 static bool adapt_thinking(const struct llm_request *q, struct llm_adapted *a)
 {
-    if (!dialect_thinks(q) || q->name->settings.api != LLM_ANTHROPIC || a->other_thinking)
+    if (!dialect_thinks(q) || q->endpoint->settings.api != LLM_ANTHROPIC || a->other_thinking)
         return false;
     return a->other_thinking = true;
 }
@@ -95,12 +95,12 @@ static bool adapt_effort(const struct llm_request *q, struct llm_adapted *a)
 
 static bool adapt_options(const struct llm_request *q, struct llm_adapted *a)
 {
-    return q->name->settings.stream && !a->no_stream_options && (a->no_stream_options = true);
+    return q->endpoint->settings.stream && !a->no_stream_options && (a->no_stream_options = true);
 }
 
 static bool adapt_system(const struct llm_request *q, struct llm_adapted *a)
 {
-    return q->name->settings.api == LLM_OPENAI && !a->no_system && (a->no_system = true);
+    return q->endpoint->settings.api == LLM_OPENAI && !a->no_system && (a->no_system = true);
 }
 
 // Tried in this order, the first that changes something (L11). `names_parameter` finds them as words of the message

@@ -155,7 +155,7 @@ static void write_json(const struct llm_session *s, struct game_action a, char o
 // L51: what later prompts contain of this decision.
 static void add_to_conversation(struct llm_session *s, const char *line)
 {
-    const struct llm_settings *o = &s->model->name.settings;
+    const struct llm_settings *o = &s->model->endpoint.settings;
     char object[300];
     bool call = session_form(s->model) == LLM_TOOL;
     snprintf(object, sizeof object, session_form(s->model) == LLM_LINE ? "Answer: %s" : "{\"action\":\"%s\"}", line);
@@ -191,7 +191,7 @@ static void end_decision(struct llm_session *s, enum llm_how how, struct game_ac
                                                                       .ms = ms});
         model_count_decision(s->model, how, ms);
     }
-    if (moves && s->model->name.settings.memory == LLM_DIALOGUE)
+    if (moves && s->model->endpoint.settings.memory == LLM_DIALOGUE)
         add_to_conversation(s, line);
     s->events_sent = s->event_count;
     s->narration_sent = s->narration.size;
@@ -219,7 +219,7 @@ static void apply_policy(struct llm_session *s, const char *why)
 {
     char text[LLM_NOTE];
     snprintf(text, sizeof text, "%s: no action after %d tries: %s", s->model->label, s->try_count + s->transport, why);
-    switch ((enum llm_policy)s->model->name.settings.policy) {
+    switch ((enum llm_policy)s->model->endpoint.settings.policy) {
     case LLM_FALLBACK:
         end_decision(s, HOW_FALLBACK, s->fallback, text, false);
         return;
@@ -336,7 +336,7 @@ static void read_answer(struct llm_session *s)
         return;
     }
     model_note_trouble(m, s->place.match, s->place.seat, s->decisions, found.cause, found.said, session_public_text(s));
-    if (reask_count(s) < m->name.settings.retries && s->try_count < SESSION_TRIES)
+    if (reask_count(s) < m->endpoint.settings.retries && s->try_count < SESSION_TRIES)
         send_correction(s, found.cause, found.said);
     else
         apply_policy(s, llm_cause_names[found.cause]);
@@ -401,7 +401,7 @@ static void describe_fault(struct llm_session *s)
     else
         snprintf(shown, sizeof shown, "%s", s->reply.failed ? s->reply.error : "the answer is not complete");
     api_key_mask(s->model->key, shown);
-    snprintf(s->last_fault, sizeof s->last_fault, "%.100s: %.380s", s->model->name.host, shown);
+    snprintf(s->last_fault, sizeof s->last_fault, "%.100s: %.380s", s->model->endpoint.host, shown);
     api_key_mask(s->model->key, s->reply.error);
 }
 
@@ -446,13 +446,13 @@ static void handle_response(struct llm_session *s)
 
 static bool is_streamed(const struct llm_session *s)
 {
-    return s->model->name.settings.stream;
+    return s->model->endpoint.settings.stream;
 }
 
 static void on_event(void *owner, const char *event, struct span data)
 {
     struct llm_session *s = owner;
-    llm_dialects[s->model->name.settings.api]->read_event(&s->reply, event, data);
+    llm_dialects[s->model->endpoint.settings.api]->read_event(&s->reply, event, data);
     if (!s->first_us && (s->reply.content.size || s->reply.reasoning.size || s->reply.calls))
         s->first_us = loop_now_us();
 }
@@ -476,7 +476,7 @@ static bool looks_like_json(struct span body)
 
 static void read_reply(struct llm_session *s)
 {
-    const struct llm_dialect *d = llm_dialects[s->model->name.settings.api];
+    const struct llm_dialect *d = llm_dialects[s->model->endpoint.settings.api];
     struct llm_call *k = &s->call;
     if (k->text[0]) {
         s->reply.complete = false; // a part is never parsed
@@ -524,7 +524,7 @@ static void send_request(void *owner)
 {
     struct llm_session *s = owner;
     struct llm_model *m = s->model;
-    const struct llm_settings *o = &m->name.settings;
+    const struct llm_settings *o = &m->endpoint.settings;
     int64_t input = session_estimate(m, session_sent_bytes(s)), output = o->max_tokens;
     struct llm_usage most = {
         .input = input, .output = output, .cached = -1, .cache_write = -1, .reasoning = -1, .cost = -1};
@@ -546,12 +546,12 @@ static void send_request(void *owner)
     s->first_us = 0;
     // Before the request (L112): money that is spent without an answer can be named.
     llm_journal_request(m, s->place.match, s->place.seat, s->decisions, s->try_count + s->transport + s->adaptations);
-    s->call.url = m->name.url;
+    s->call.url = m->endpoint.url;
     s->call.headers = m->headers;
     s->call.body = text_span(&s->body);
     s->call.idle_ms = o->idle_s * 1000;
     s->call.total_ms = (int)now_left_ms(s);
-    s->call.is_loopback = m->name.is_loopback;
+    s->call.is_loopback = m->endpoint.is_loopback;
     s->call.on_bytes = on_bytes;
     s->call.on_done = on_done;
     s->call.owner = s;
@@ -617,7 +617,7 @@ static bool recall_decision(struct llm_session *s)
 void llm_session_ask(struct llm_session *s, const void *view, const struct game_choice *choices, int count,
                      struct game_action fallback)
 {
-    int64_t total_ms = (int64_t)s->model->name.settings.total_s * 1000;
+    int64_t total_ms = (int64_t)s->model->endpoint.settings.total_s * 1000;
     int turn_ms = s->turn_ms ? s->turn_ms : s->model->all->options.turn_ms;
     if (turn_ms && turn_ms < total_ms)
         // Nothing is subtracted from a very short turn: hardly any time would be left.
@@ -630,7 +630,7 @@ void llm_session_ask(struct llm_session *s, const void *view, const struct game_
     s->try_count = s->transport = s->adaptations = 0;
     s->context_cut = false;
     s->last_fault[0] = 0;
-    snprintf(s->effort, sizeof s->effort, "%s", s->model->name.settings.effort);
+    snprintf(s->effort, sizeof s->effort, "%s", s->model->endpoint.settings.effort);
     s->began_us = loop_now_us();
     s->due_us = s->began_us + total_ms * 1000;
     s->state = state_hash(s);
@@ -640,8 +640,8 @@ void llm_session_ask(struct llm_session *s, const void *view, const struct game_
         snprintf(text, sizeof text,
                  "%.90s: context=%d is too small: the rules and the situation take %ju bytes, and max_tokens=%d is "
                  "kept for the answer",
-                 s->model->label, s->model->name.settings.context, (uintmax_t)(s->system.size + s->user.size),
-                 s->model->name.settings.max_tokens);
+                 s->model->label, s->model->endpoint.settings.context, (uintmax_t)(s->system.size + s->user.size),
+                 s->model->endpoint.settings.max_tokens);
         models_fail(s->model->all, text);
         return;
     }

@@ -40,7 +40,7 @@ static void put_ids(struct text *t, const struct llm_session *s)
     json_put_uint(t, "match", s->place.match);
     json_put_text(t, "seat", codec_seat_names[s->place.seat]);
     json_put_text(t, "player", s->model->label);
-    json_put_text(t, "model", s->model->name.model);
+    json_put_text(t, "model", s->model->endpoint.model);
     json_put_text(t, "prompt_version", s->model->version);
 }
 

@@ -7,13 +7,13 @@
 
 enum llm_form session_form(const struct llm_model *m)
 {
-    enum llm_form form = (enum llm_form)m->name.settings.form;
+    enum llm_form form = (enum llm_form)m->endpoint.settings.form;
     return (form == LLM_SCHEMA && m->adapted.no_schema) || (form == LLM_TOOL && m->adapted.no_tool) ? LLM_JSON : form;
 }
 
 struct llm_scene session_scene_of(const struct llm_session *s, struct llm_settings *room)
 {
-    *room = s->model->name.settings;
+    *room = s->model->endpoint.settings;
     room->form = (int)session_form(s->model);
     return (struct llm_scene){
         .codec = s->codec,
@@ -43,8 +43,8 @@ struct span session_new_narration(const struct llm_session *s)
 // L54: bytes that a prompt may have.
 static size_t prompt_room(const struct llm_model *m, double share)
 {
-    double context = m->name.settings.context;
-    double tokens = (0.9 * context - m->name.settings.max_tokens) * share;
+    double context = m->endpoint.settings.context;
+    double tokens = (0.9 * context - m->endpoint.settings.max_tokens) * share;
     return tokens > 0 ? (size_t)(tokens * m->ratio) : 0;
 }
 
@@ -102,7 +102,7 @@ bool session_write_prompt(struct llm_session *s)
 
 struct llm_request session_request_of(struct llm_session *s, const struct llm_message *messages, int count)
 {
-    return (struct llm_request){.name = &s->model->name,
+    return (struct llm_request){.endpoint = &s->model->endpoint,
                                 .adapted = &s->model->adapted,
                                 .form = session_form(s->model),
                                 .schema = text_span(&s->schema),

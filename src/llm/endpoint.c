@@ -1,4 +1,4 @@
-#include "llm/name.h"
+#include "llm/endpoint.h"
 
 #include "base/json_read.h"
 
@@ -12,12 +12,12 @@ enum { MAX_FILE = 1 << 20, DEPTH = 32 };
 
 // --- the models file
 
-bool llm_file_open(struct llm_file *f, const char *path, char why[NAME_WHY])
+bool llm_file_open(struct llm_file *f, const char *path, char why[ENDPOINT_WHY])
 {
     FILE *in = fopen(path, "r");
     *f = (struct llm_file){0};
     if (!in || !(f->at = malloc(MAX_FILE + 1))) {
-        snprintf(why, NAME_WHY, "cannot read the models file %s: %s", path, strerror(errno));
+        snprintf(why, ENDPOINT_WHY, "cannot read the models file %s: %s", path, strerror(errno));
         if (in)
             fclose(in);
         return false;
@@ -29,7 +29,7 @@ bool llm_file_open(struct llm_file *f, const char *path, char why[NAME_WHY])
         models = json_member((struct span){f->at, f->size}, "models");
     if (models.size && models.at[0] == '{')
         return true;
-    snprintf(why, NAME_WHY,
+    snprintf(why, ENDPOINT_WHY,
              "%s is not a models file; expected {\"models\":{\"NAME\":{\"model\":\"M\",\"url\":\"https://..\"}}}",
              path);
     llm_file_close(f);
@@ -52,7 +52,7 @@ void llm_file_names(const struct llm_file *f, void (*call)(void *owner, const ch
     struct json_reader r = json_reader_of(models_of(f), DEPTH);
     struct json_string key;
     for (json_enter_object(&r); json_next_key(&r, &key);) {
-        char name[NAME_MODEL];
+        char name[ENDPOINT_MODEL];
         if (json_string_copy(key, name, sizeof name) >= 0)
             call(owner, name);
         json_skip(&r);
@@ -73,7 +73,7 @@ static bool plain_value(struct span json, char out[SETTINGS_EXTRA])
     return type != JSON_NULL;
 }
 
-static bool read_entry(struct llm_name *n, const char *name, struct span entry, char why[NAME_WHY])
+static bool read_entry(struct llm_endpoint *n, const char *name, struct span entry, char why[ENDPOINT_WHY])
 {
     struct json_reader r = json_reader_of(entry, DEPTH);
     struct json_string key;
@@ -83,14 +83,14 @@ static bool read_entry(struct llm_name *n, const char *name, struct span entry, 
         if (json_string_copy(key, word, sizeof word) < 0 || strcmp(word, "model") == 0 || strcmp(word, "url") == 0)
             continue;
         if (plain_value(json, value) && !settings_put(&n->settings, span_of(word), span_of(value), true, wrong)) {
-            snprintf(why, NAME_WHY, "models file, '%.60s': %s", name, wrong);
+            snprintf(why, ENDPOINT_WHY, "models file, '%.60s': %s", name, wrong);
             return false;
         }
     }
     if (!n->model[0])
         json_copy_text(json_member(entry, "model"), n->model, sizeof n->model);
     if (!n->model[0] || json_copy_text(json_member(entry, "url"), n->url, sizeof n->url) <= 0) {
-        snprintf(why, NAME_WHY, "models file, '%.60s': expected the members 'model' and 'url'", name);
+        snprintf(why, ENDPOINT_WHY, "models file, '%.60s': expected the members 'model' and 'url'", name);
         return false;
     }
     return true;
@@ -103,7 +103,7 @@ static bool is_metadata(const char *host)
 {
     struct in_addr v4;
     struct in6_addr v6;
-    char plain[NAME_HOST];
+    char plain[ENDPOINT_HOST];
     snprintf(plain, sizeof plain, "%.*s", (int)strcspn(*host == '[' ? host + 1 : host, "]%"),
              *host == '[' ? host + 1 : host);
     if (inet_pton(AF_INET, plain, &v4) == 1)
@@ -123,7 +123,7 @@ static bool ends_in(const char *text, const char *end)
 }
 
 // L2: the dialect, and where requests go.
-static void set_dialect_and_path(struct llm_name *n, const char *path)
+static void set_dialect_and_path(struct llm_endpoint *n, const char *path)
 {
     bool messages = ends_in(path, "/messages");
     if (n->settings.api < 0)
@@ -141,7 +141,7 @@ static void set_dialect_and_path(struct llm_name *n, const char *path)
     snprintf(n->url + size, sizeof n->url - size, "%s", more);
 }
 
-static const char *judge_parts(CURLU *url, struct llm_name *n, bool allow_private)
+static const char *judge_parts(CURLU *url, struct llm_endpoint *n, bool allow_private)
 {
     char *scheme = NULL, *host = NULL, *query = NULL, *user = NULL, *path = NULL;
     const char *wrong = NULL;
@@ -186,15 +186,16 @@ static bool decode_percent(struct span s, char *out, size_t room)
     return size > 0 && size + 1 < room;
 }
 
-static bool read_file_name(struct llm_name *n, struct span name, const struct llm_file *file, char why[NAME_WHY])
+static bool read_file_name(struct llm_endpoint *n, struct span name, const struct llm_file *file,
+                           char why[ENDPOINT_WHY])
 {
-    char key[NAME_MODEL];
+    char key[ENDPOINT_MODEL];
     struct span entry = {0};
     if (decode_percent(name, key, sizeof key))
         entry = json_member(models_of(file), key);
     if (entry.at && entry.at[0] == '{')
         return read_entry(n, key, entry, why);
-    snprintf(why, NAME_WHY, "'%.*s' is not MODEL@URL, as gpt-x@https://api.example.com/v1, and %s",
+    snprintf(why, ENDPOINT_WHY, "'%.*s' is not MODEL@URL, as gpt-x@https://api.example.com/v1, and %s",
              (int)(name.size < 80 ? name.size : 80), name.at,
              file && file->at ? "the models file has no such name" : "--models FILE was not given");
     return false;
@@ -209,8 +210,8 @@ static const char *last_at(struct span s)
     return NULL;
 }
 
-bool llm_name_read(struct llm_name *n, const char *where, const struct llm_file *file, struct span all,
-                   bool allow_private, char why[NAME_WHY])
+bool llm_endpoint_read(struct llm_endpoint *n, const char *where, const struct llm_file *file, struct span all,
+                       bool allow_private, char why[ENDPOINT_WHY])
 {
     char wrong[SETTINGS_WHY];
     size_t size = strcspn(where, "#");
@@ -219,22 +220,23 @@ bool llm_name_read(struct llm_name *n, const char *where, const struct llm_file 
     memset(n, 0, sizeof *n);
     settings_init(&n->settings);
     if (!settings_put_list(&n->settings, all, wrong)) {
-        snprintf(why, NAME_WHY, "--llm: %s", wrong);
+        snprintf(why, ENDPOINT_WHY, "--llm: %s", wrong);
         return false;
     }
     if (at && !decode_percent((struct span){where, (size_t)(at - where)}, n->model, sizeof n->model)) {
-        snprintf(why, NAME_WHY, "which model? As llm:MODEL@https://api.example.com/v1");
+        snprintf(why, ENDPOINT_WHY, "which model? As llm:MODEL@https://api.example.com/v1");
         return false;
     }
     if (at && strstr(n->model, "://")) {
-        snprintf(why, NAME_WHY,
+        snprintf(why, ENDPOINT_WHY,
                  "an address cannot have a user name or password; keys come from the environment or a file");
         return false;
     }
     struct span place = at ? (struct span){at + 1, (size_t)(rest.at + rest.size - at - 1)} : rest;
     bool is_url = place.size > 7 && (strncmp(place.at, "http://", 7) == 0 || strncmp(place.at, "https://", 8) == 0);
     if (is_url && !at) {
-        snprintf(why, NAME_WHY, "which model? As llm:MODEL@%.*s", (int)(place.size < 200 ? place.size : 200), place.at);
+        snprintf(why, ENDPOINT_WHY, "which model? As llm:MODEL@%.*s", (int)(place.size < 200 ? place.size : 200),
+                 place.at);
         return false;
     }
     if (is_url)
@@ -242,7 +244,7 @@ bool llm_name_read(struct llm_name *n, const char *where, const struct llm_file 
     else if (!read_file_name(n, place, file, why))
         return false;
     if (!settings_put_list(&n->settings, fragment, wrong)) {
-        snprintf(why, NAME_WHY, "%s", wrong);
+        snprintf(why, ENDPOINT_WHY, "%s", wrong);
         return false;
     }
     CURLU *url = curl_url();
@@ -251,6 +253,6 @@ bool llm_name_read(struct llm_name *n, const char *where, const struct llm_file 
     if (!fault && n->settings.api == LLM_OPENAI && n->settings.effort[0] >= '0' && n->settings.effort[0] <= '9')
         fault = "effort as a number of tokens is for api=anthropic; use a word, as effort=low"; // L14
     if (fault)
-        snprintf(why, NAME_WHY, "%s", fault);
+        snprintf(why, ENDPOINT_WHY, "%s", fault);
     return !fault;
 }

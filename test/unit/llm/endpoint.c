@@ -1,5 +1,5 @@
 // Names, settings, prices and verdicts (L1-L5, L11, L91, L92, L100-L103).
-#include "llm/name.h"
+#include "llm/endpoint.h"
 #include "llm/price.h"
 #include "llm/retry.h"
 
@@ -34,9 +34,9 @@ static void test_names(void **state)
         {"m@http://h#template=standard@1,api=openai", "m", "http://h/v1/chat/completions", LLM_OPENAI},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct llm_name n;
-        char why[NAME_WHY] = "";
-        assert_true(llm_name_read(&n, rows[i].where, NULL, SPAN(""), false, why));
+        struct llm_endpoint n;
+        char why[ENDPOINT_WHY] = "";
+        assert_true(llm_endpoint_read(&n, rows[i].where, NULL, SPAN(""), false, why));
         assert_string_equal(n.model, rows[i].model);
         assert_string_equal(n.url, rows[i].url);
         assert_int_equal(n.settings.api, rows[i].api);
@@ -68,9 +68,9 @@ static void test_refusals(void **state)
         "m@http://[fe80::1]/",
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct llm_name n;
-        char why[NAME_WHY] = "";
-        if (llm_name_read(&n, rows[i], NULL, SPAN(""), false, why))
+        struct llm_endpoint n;
+        char why[ENDPOINT_WHY] = "";
+        if (llm_endpoint_read(&n, rows[i], NULL, SPAN(""), false, why))
             fail_msg("%s is taken", rows[i]);
         assert_true(*why);
     }
@@ -79,10 +79,10 @@ static void test_refusals(void **state)
 static void test_order(void **state)
 {
     (void)state;
-    struct llm_name n;
-    char why[NAME_WHY];
-    assert_true(llm_name_read(&n, "m@http://h#retries=1,extra={\"a\":[1,2],\"b\":{\"c\":3}},stream=off", NULL,
-                              SPAN("retries=5,legal=off"), false, why));
+    struct llm_endpoint n;
+    char why[ENDPOINT_WHY];
+    assert_true(llm_endpoint_read(&n, "m@http://h#retries=1,extra={\"a\":[1,2],\"b\":{\"c\":3}},stream=off", NULL,
+                                  SPAN("retries=5,legal=off"), false, why));
     assert_int_equal(n.settings.retries, 1);
     assert_false(n.settings.legal);
     assert_false(n.settings.stream);
@@ -93,7 +93,7 @@ static void test_order(void **state)
 static void test_prices(void **state)
 {
     (void)state;
-    char path[] = "/tmp/agon-prices-XXXXXX", why[NAME_WHY];
+    char path[] = "/tmp/agon-prices-XXXXXX", why[ENDPOINT_WHY];
     static const char file[] =
         "{\"currency\":\"EUR\",\"per\":1000,\"models\":{\"a\":{\"input\":1,\"output\":2},\"q*\":{\"input\":5,"
         "\"output\":5},"
@@ -148,12 +148,12 @@ static void test_verdicts(void **state)
         {400, "{\"error\":\"'response_format.type' must be 'json_schema' or 'text'\"}", true, RETRY_ADAPTED},
         {422, "{\"detail\":\"stream_options: extra fields not permitted\"}", true, RETRY_ADAPTED},
     };
-    struct llm_name n;
-    char why[NAME_WHY], change[REPLY_ERROR];
-    assert_true(llm_name_read(&n, "m@http://h#answer=schema", NULL, SPAN(""), false, why));
+    struct llm_endpoint n;
+    char why[ENDPOINT_WHY], change[REPLY_ERROR];
+    assert_true(llm_endpoint_read(&n, "m@http://h#answer=schema", NULL, SPAN(""), false, why));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct llm_adapted a = {0};
-        struct llm_request q = {.name = &n, .adapted = &a, .form = LLM_SCHEMA, .effort = ""};
+        struct llm_request q = {.endpoint = &n, .adapted = &a, .form = LLM_SCHEMA, .effort = ""};
         struct llm_response_status arrival = {.status = rows[i].status, .should_retry = -1, .first = rows[i].first};
         struct llm_reply r;
         reply_init(&r);
