@@ -122,7 +122,7 @@ static size_t on_body(char *at, size_t size, size_t count, void *owner)
 
 // --- the end of a call
 
-static void release_easy(struct llm_call *k)
+void llm_call_cancel(struct llm_call *k)
 {
     if (!k->running)
         return;
@@ -150,7 +150,7 @@ static void end_call(void *call, CURLcode code)
     if (k->remaining == 0 && k->reset_ms > 0)
         k->pause_ms = k->reset_ms;
     k->done_us = loop_now_us();
-    release_easy(k);
+    llm_call_cancel(k);
     k->on_done(k->owner);
 }
 
@@ -186,7 +186,7 @@ static void on_time(evutil_socket_t fd, short what, void *owner)
     k->done_us = now;
     snprintf(k->text, sizeof k->text, all ? "no complete answer within %d s" : "silence for %d s",
              (all ? k->total_ms : k->idle_ms) / 1000);
-    release_easy(k);
+    llm_call_cancel(k);
     k->on_done(k->owner);
 }
 
@@ -256,14 +256,9 @@ void llm_call_begin(struct llm_http *h, struct llm_call *k)
     curl_multi_add_handle(h->transfers.multi, k->easy);
 }
 
-void llm_call_cancel(struct llm_call *k)
-{
-    release_easy(k);
-}
-
 void llm_call_release(struct llm_call *k)
 {
-    release_easy(k);
+    llm_call_cancel(k);
     if (k->timer)
         event_free(k->timer);
     k->timer = NULL;
