@@ -49,13 +49,13 @@ static const struct adapter_gate adapter_gates[] = {
     {0},
 };
 
-void not_run(struct adapter_check *c, const char *why)
+void adapter_skip(struct adapter_check *c, const char *why)
 {
     snprintf(c->why, sizeof c->why, "%s", why);
 }
 
-bool asserts(struct adapter_check *c, const struct client *d, enum adapter_assertion id, bool holds, const char *format,
-             ...)
+bool adapter_assert(struct adapter_check *c, const struct client *d, enum adapter_assertion id, bool holds,
+                    const char *format, ...)
 {
     char why[ASSERTION_WHY];
     if (adapter_assertions[id].own && !c->own)
@@ -73,24 +73,24 @@ bool asserts(struct adapter_check *c, const struct client *d, enum adapter_asser
     return assertion_note(&c->assertions, (int)id, false, why);
 }
 
-bool expects(struct adapter_check *c, const struct client *d, enum adapter_assertion id, const char *got,
-             const char *wanted)
+bool adapter_expect(struct adapter_check *c, const struct client *d, enum adapter_assertion id, const char *got,
+                    const char *wanted)
 {
     if (d && d->odd_code) // a failed assertion of its own
         return false;
-    return asserts(c, d, id, strcmp(got, wanted) == 0, "%s expected, but it is %s", wanted, got);
+    return adapter_assert(c, d, id, strcmp(got, wanted) == 0, "%s expected, but it is %s", wanted, got);
 }
 
-int adapter_middle(const struct adapter_check *c, const struct client *d)
+int adapter_middle_x(const struct adapter_check *c, const struct client *d)
 {
     return 3 + (c->box || !d->now.kind ? 0 : tetris_left(d->now.kind, TETRIS_NORTH));
 }
 
-bool adapter_meet(struct adapter_check *c, struct client *d, const char *role, bool lockstep)
+bool adapter_connect(struct adapter_check *c, struct client *d, const char *role, bool lockstep)
 {
     bool open = client_open(d, &c->target);
     const char *got = open ? client_hello(d, &c->target, role, true, lockstep) : "no connection";
-    if (expects(c, d, MUST_WELCOME_COMES, got, "welcome"))
+    if (adapter_expect(c, d, MUST_WELCOME_COMES, got, "welcome"))
         return true;
     c->stopped_by = MUST_WELCOME_COMES;
     client_close(d);
@@ -105,10 +105,10 @@ static bool run_scene(struct adapter_check *c, struct client *d, adapter_scene *
     return scene(c, d);
 }
 
-void adapter_play(struct adapter_check *c, bool lockstep, adapter_scene *scene)
+void adapter_run_scene(struct adapter_check *c, bool lockstep, adapter_scene *scene)
 {
     struct client d;
-    if (!adapter_meet(c, &d, "controller", lockstep))
+    if (!adapter_connect(c, &d, "controller", lockstep))
         return;
     run_scene(c, &d, scene);
     client_close(&d);
@@ -128,7 +128,7 @@ static bool is_empty(const struct server_observation *o)
     return true;
 }
 
-bool adapter_begin(struct adapter_check *c, struct client *d, const uint64_t *seed, enum adapter_assertion id)
+bool adapter_restart(struct adapter_check *c, struct client *d, const uint64_t *seed, enum adapter_assertion id)
 {
     uint64_t before = d->now.episode_id;
     EXPECT(MUST_RESTART_ACK, seed ? client_restart(d, *seed) : client_act(d, "restart"), "ack");
@@ -138,10 +138,10 @@ bool adapter_begin(struct adapter_check *c, struct client *d, const uint64_t *se
         client_until(d, want_playable_after, before, CLIENT_WAIT_MS);
     NEED(MUST_RESTART_PLAYABLE, d->now.playable && !d->now.paused && !d->now.game_over,
          "the first observation of a new episode is not playable");
-    asserts(c, d, MUST_RESTART_BOARD, is_empty(&d->now), "the board of a new episode has filled cells");
+    adapter_assert(c, d, MUST_RESTART_BOARD, is_empty(&d->now), "the board of a new episode has filled cells");
     if (seed)
-        asserts(c, d, MUST_SEED_REPORTED, d->now.seed == *seed, "seed %llu asked, %llu reported",
-                (unsigned long long)*seed, (unsigned long long)d->now.seed);
+        adapter_assert(c, d, MUST_SEED_REPORTED, d->now.seed == *seed, "seed %llu asked, %llu reported",
+                       (unsigned long long)*seed, (unsigned long long)d->now.seed);
     return true;
 }
 
@@ -173,9 +173,9 @@ static void run_gate(struct adapter_check *c, const struct adapter_gate *g, stru
     c->stopped_by = -1;
     bool asked = gate_is_asked(c->options.only, g->id);
     if (!asked)
-        not_run(c, "not asked for");
+        adapter_skip(c, "not asked for");
     else if (g->own && !c->own)
-        not_run(c, "only for agon's own adapter");
+        adapter_skip(c, "only for agon's own adapter");
     else
         g->run(c);
     if (c->stopped_by >= 0)

@@ -12,7 +12,7 @@ struct adapter_gate {
     const char *id; // "A1"
     const char *title;
     bool own;                             // only for agon's own adapter
-    void (*run)(struct adapter_check *c); // reports to its assertions; calls not_run() if it does not apply
+    void (*run)(struct adapter_check *c); // reports to its assertions; calls adapter_skip() if it does not apply
 };
 
 struct adapter_check_options {

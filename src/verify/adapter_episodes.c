@@ -7,9 +7,9 @@
 
 typedef unsigned long long ull;
 
-static bool life_begin(struct adapter_check *c, struct client *d, const uint64_t *seed)
+static bool begin_episode(struct adapter_check *c, struct client *d, const uint64_t *seed)
 {
-    return adapter_begin(c, d, seed, d->now.game_over ? MUST_RESTART_FROM_OVER : MUST_RESTART_EPISODE);
+    return adapter_restart(c, d, seed, d->now.game_over ? MUST_RESTART_FROM_OVER : MUST_RESTART_EPISODE);
 }
 
 // Drops pieces until the game is over.
@@ -38,13 +38,13 @@ static bool pause_game(struct adapter_check *c, struct client *d)
 
 static bool restarts(struct adapter_check *c, struct client *d)
 {
-    return life_begin(c, d, NULL) && pause_game(c, d) && adapter_begin(c, d, NULL, MUST_RESTART_FROM_PAUSE) &&
-           lose_game(c, d) && adapter_begin(c, d, NULL, MUST_RESTART_FROM_OVER);
+    return begin_episode(c, d, NULL) && pause_game(c, d) && adapter_restart(c, d, NULL, MUST_RESTART_FROM_PAUSE) &&
+           lose_game(c, d) && adapter_restart(c, d, NULL, MUST_RESTART_FROM_OVER);
 }
 
 void gate_a17(struct adapter_check *c)
 {
-    adapter_play(c, false, restarts);
+    adapter_run_scene(c, false, restarts);
 }
 
 // The kinds of 100 pieces, and in lock-step the hashes of their steps. In real time it is twelve, as each takes a
@@ -73,12 +73,12 @@ static bool record_piece(struct adapter_check *c, struct client *d, int i, struc
 
 static bool record_pieces(struct adapter_check *c, struct client *d, uint64_t seed, int count, struct record *r)
 {
-    if (!life_begin(c, d, &seed))
+    if (!begin_episode(c, d, &seed))
         return false;
     for (int i = 0; i < count; i++) {
         if (!record_piece(c, d, i, r))
             return false;
-        if (d->now.game_over && i + 1 < count && !life_begin(c, d, &(uint64_t){seed + (uint64_t)i + 1}))
+        if (d->now.game_over && i + 1 < count && !begin_episode(c, d, &(uint64_t){seed + (uint64_t)i + 1}))
             return false;
     }
     return true;
@@ -92,37 +92,37 @@ static bool seeds(struct adapter_check *c, struct client *d)
         return false;
     bool hashed = c->lockstep && strcmp(c->welcome.hash, "compat") != 0;
     for (int i = 0; i < count; i++) {
-        asserts(c, d, MUST_SEED_PIECES, a.kind[i] == b.kind[i], "piece %d of seed 123 is %c, then %c", i,
-                "-iotszjl"[a.kind[i] & 7], "-iotszjl"[b.kind[i] & 7]);
+        adapter_assert(c, d, MUST_SEED_PIECES, a.kind[i] == b.kind[i], "piece %d of seed 123 is %c, then %c", i,
+                       "-iotszjl"[a.kind[i] & 7], "-iotszjl"[b.kind[i] & 7]);
         if (hashed)
-            asserts(c, d, MUST_SEED_HASHES, strcmp(a.hash[i], b.hash[i]) == 0, "state_hash of piece %d is %s, then %s",
-                    i, a.hash[i], b.hash[i]);
+            adapter_assert(c, d, MUST_SEED_HASHES, strcmp(a.hash[i], b.hash[i]) == 0,
+                           "state_hash of piece %d is %s, then %s", i, a.hash[i], b.hash[i]);
     }
     return true;
 }
 
 void gate_a18(struct adapter_check *c)
 {
-    adapter_play(c, c->lockstep, seeds);
+    adapter_run_scene(c, c->lockstep, seeds);
 }
 
 static bool reported_seed(struct adapter_check *c, struct client *d)
 {
-    if (!life_begin(c, d, NULL))
+    if (!begin_episode(c, d, NULL))
         return false;
     uint64_t seed = d->now.seed;
     uint8_t kind = d->now.kind, queue[SERVER_NEXT];
     memcpy(queue, d->now.queue, sizeof queue);
-    if (!life_begin(c, d, &seed))
+    if (!begin_episode(c, d, &seed))
         return false;
-    asserts(c, d, MUST_SEED_REPLAYS, d->now.kind == kind && memcmp(queue, d->now.queue, sizeof queue) == 0,
-            "other pieces came with the reported seed %llu", (ull)seed);
+    adapter_assert(c, d, MUST_SEED_REPLAYS, d->now.kind == kind && memcmp(queue, d->now.queue, sizeof queue) == 0,
+                   "other pieces came with the reported seed %llu", (ull)seed);
     return true;
 }
 
 void gate_a19(struct adapter_check *c)
 {
-    adapter_play(c, false, reported_seed);
+    adapter_run_scene(c, false, reported_seed);
 }
 
 static bool want_later_piece(const struct server_observation *o, uint64_t piece)
@@ -132,36 +132,39 @@ static bool want_later_piece(const struct server_observation *o, uint64_t piece)
 
 static bool order(struct adapter_check *c, struct client *d)
 {
-    if (!life_begin(c, d, &(uint64_t){7}))
+    if (!begin_episode(c, d, &(uint64_t){7}))
         return false;
-    asserts(c, d, MUST_ORDER_RESTART, d->now.step_in_piece == 1, "step_in_piece is %llu", (ull)d->now.step_in_piece);
+    adapter_assert(c, d, MUST_ORDER_RESTART, d->now.step_in_piece == 1, "step_in_piece is %llu",
+                   (ull)d->now.step_in_piece);
     uint64_t piece = d->now.piece_id;
     if (!adapter_act(c, d, "hardDrop"))
         return false;
     NEED(MUST_OBSERVATION_STREAM, client_until(d, want_later_piece, piece, CLIENT_WAIT_MS),
          "no observation of the next piece");
-    asserts(c, d, MUST_ORDER_DROP, d->now.step_in_piece == 1, "step_in_piece is %llu", (ull)d->now.step_in_piece);
+    adapter_assert(c, d, MUST_ORDER_DROP, d->now.step_in_piece == 1, "step_in_piece is %llu",
+                   (ull)d->now.step_in_piece);
     return true;
 }
 
 void gate_a20(struct adapter_check *c)
 {
-    adapter_play(c, false, order);
+    adapter_run_scene(c, false, order);
 }
 
 // --- pause and game over (A21, A22)
 
 static bool pauses(struct adapter_check *c, struct client *d)
 {
-    if (!life_begin(c, d, &(uint64_t){7}) || !pause_game(c, d))
+    if (!begin_episode(c, d, &(uint64_t){7}) || !pause_game(c, d))
         return false;
     struct server_observation first = d->now;
     if (!adapter_act(c, d, "moveLeft"))
         return false;
     for (int i = 0; i < 18; i++)
         NEED(MUST_PAUSE_STREAM, client_observe(d, 500), "only %d observations while paused", i);
-    asserts(c, d, MUST_PAUSE_MOVES, d->now.x == first.x && d->now.y == first.y && d->now.piece_id == first.piece_id,
-            "active was at x %d, y %d when the game was paused", first.x, first.y);
+    adapter_assert(c, d, MUST_PAUSE_MOVES,
+                   d->now.x == first.x && d->now.y == first.y && d->now.piece_id == first.piece_id,
+                   "active was at x %d, y %d when the game was paused", first.x, first.y);
     if (!adapter_act(c, d, "pause"))
         return false;
     NEED(MUST_PAUSE_ENDS, client_until(d, want_paused, 0, CLIENT_WAIT_MS),
@@ -171,28 +174,28 @@ static bool pauses(struct adapter_check *c, struct client *d)
 
 void gate_a21(struct adapter_check *c)
 {
-    adapter_play(c, false, pauses);
+    adapter_run_scene(c, false, pauses);
 }
 
 static bool game_over(struct adapter_check *c, struct client *d)
 {
-    if (!life_begin(c, d, &(uint64_t){7}) || !lose_game(c, d))
+    if (!begin_episode(c, d, &(uint64_t){7}) || !lose_game(c, d))
         return false;
     struct server_observation over = d->now;
     if (!adapter_act(c, d, "moveLeft") || !adapter_act(c, d, "hold"))
         return false;
     for (int i = 0; i < 5; i++)
         NEED(MUST_OVER_STREAM, client_observe(d, 500), "only %d observations after game over", i);
-    asserts(c, d, MUST_OVER_COMMANDS,
-            d->now.game_over && d->now.score == over.score && d->now.piece_id == over.piece_id &&
-                d->now.hold == over.hold,
-            "score was %llu and piece_id %llu when the game was over", (ull)over.score, (ull)over.piece_id);
-    return life_begin(c, d, NULL);
+    adapter_assert(c, d, MUST_OVER_COMMANDS,
+                   d->now.game_over && d->now.score == over.score && d->now.piece_id == over.piece_id &&
+                       d->now.hold == over.hold,
+                   "score was %llu and piece_id %llu when the game was over", (ull)over.score, (ull)over.piece_id);
+    return begin_episode(c, d, NULL);
 }
 
 void gate_a22(struct adapter_check *c)
 {
-    adapter_play(c, false, game_over);
+    adapter_run_scene(c, false, game_over);
 }
 
 // --- important events are shown in their step (A28)
@@ -212,7 +215,7 @@ static bool moments(struct adapter_check *c, struct client *d)
 
 void gate_a28(struct adapter_check *c)
 {
-    adapter_play(c, false, moments);
+    adapter_run_scene(c, false, moments);
 }
 
 // --- without a controller (A31)
@@ -223,16 +226,16 @@ static bool look_alone(struct adapter_check *c, struct client *d)
     uint64_t step = d->now.logical_step;
     for (int i = 0; i < 10; i++)
         NEED(MUST_OBSERVATION_STREAM, client_observe(d, CLIENT_WAIT_MS), "no observation within 2 s");
-    asserts(c, d, MUST_ALONE_STANDS, d->now.logical_step == step, "logical_step was %llu ten observations before",
-            (ull)step);
+    adapter_assert(c, d, MUST_ALONE_STANDS, d->now.logical_step == step,
+                   "logical_step was %llu ten observations before", (ull)step);
     return true;
 }
 
 static void leave_alone(struct adapter_check *c, adapter_scene *spoil)
 {
     struct client d;
-    adapter_play(c, false, spoil);
-    if (c->stopped_by >= 0 || !adapter_meet(c, &d, "observer", false))
+    adapter_run_scene(c, false, spoil);
+    if (c->stopped_by >= 0 || !adapter_connect(c, &d, "observer", false))
         return;
     look_alone(c, &d);
     client_close(&d);
@@ -240,12 +243,12 @@ static void leave_alone(struct adapter_check *c, adapter_scene *spoil)
 
 static bool spoil_by_pause(struct adapter_check *c, struct client *d)
 {
-    return life_begin(c, d, NULL) && pause_game(c, d);
+    return begin_episode(c, d, NULL) && pause_game(c, d);
 }
 
 static bool spoil_by_losing(struct adapter_check *c, struct client *d)
 {
-    return life_begin(c, d, NULL) && lose_game(c, d);
+    return begin_episode(c, d, NULL) && lose_game(c, d);
 }
 
 void gate_a31(struct adapter_check *c)
@@ -315,7 +318,7 @@ static bool follow_reference(struct adapter_check *c, struct client *d, uint64_t
     tetris_game.seed(&rules, seed);
     rules.ruleset = strcmp(c->welcome.ruleset, "guideline") == 0 ? TETRIS_GUIDELINE : TETRIS_STANDARD;
     tetris_game.init(&s, &rules, 1, (struct rng){0}, NULL);
-    if (!life_begin(c, d, &seed))
+    if (!begin_episode(c, d, &seed))
         return false;
     tetris_game.tick(&s, NULL); // the step of the restart
     for (int i = 0; i < steps; i++) {
@@ -343,9 +346,9 @@ static bool reference(struct adapter_check *c, struct client *d)
 void gate_a35(struct adapter_check *c)
 {
     if (strcmp(c->welcome.hash, "agon") == 0)
-        adapter_play(c, true, reference);
+        adapter_run_scene(c, true, reference);
     else
-        not_run(c, "needs --hash agon");
+        adapter_skip(c, "needs --hash agon");
 }
 
 // --- lock-step (A36)
@@ -353,7 +356,7 @@ void gate_a35(struct adapter_check *c)
 static bool run_lockstep(struct adapter_check *c, struct client *d, int count, char *last)
 {
     uint32_t dice = 9;
-    if (!life_begin(c, d, &(uint64_t){5}))
+    if (!begin_episode(c, d, &(uint64_t){5}))
         return false;
     uint64_t seen = d->observations;
     for (int i = 0; i < count; i++) {
@@ -378,13 +381,14 @@ static bool lockstep_twice(struct adapter_check *c, struct client *d)
     if (!run_lockstep(c, d, count, first) || !run_lockstep(c, d, count, second))
         return false;
     if (strcmp(c->welcome.hash, "compat") != 0)
-        asserts(c, d, MUST_LOCKSTEP_SAME, strcmp(first, second) == 0, "two runs ended in %s and %s", first, second);
+        adapter_assert(c, d, MUST_LOCKSTEP_SAME, strcmp(first, second) == 0, "two runs ended in %s and %s", first,
+                       second);
     return true;
 }
 
 void gate_a36(struct adapter_check *c)
 {
-    adapter_play(c, true, lockstep_twice);
+    adapter_run_scene(c, true, lockstep_twice);
 }
 
 // --- 3.0.0 (A37)
@@ -403,20 +407,20 @@ static bool third(struct adapter_check *c, struct client *d)
     static const char *const all[] = {"next",       "next_queue", "can_hold", "board_id", "events", "logical_step",
                                       "state_hash", "score",      "timers",   "hold",     "ghost_y"};
     const json_t *features = json_object_get(d->capabilities, "features");
-    asserts(c, d, MUST_THIRD_WELCOME, strcmp(d->welcome.protocol_version, "3.0.0") == 0,
-            "welcome.protocol_version is %s", d->welcome.protocol_version);
-    asserts(c, d, MUST_THIRD_FEATURES,
-            is_set(features, all, 11) && is_set(json_object_get(d->capabilities, "features_always"), all, 9) &&
-                is_set(json_object_get(d->capabilities, "features_optional"), all + 9, 2),
-            "other features than those of 3.0.0");
-    asserts(c, d, MUST_THIRD_COORDINATES, strcmp(d->welcome.coordinates, "box") == 0, "welcome.coordinates is %s",
-            d->welcome.coordinates);
+    adapter_assert(c, d, MUST_THIRD_WELCOME, strcmp(d->welcome.protocol_version, "3.0.0") == 0,
+                   "welcome.protocol_version is %s", d->welcome.protocol_version);
+    adapter_assert(c, d, MUST_THIRD_FEATURES,
+                   is_set(features, all, 11) && is_set(json_object_get(d->capabilities, "features_always"), all, 9) &&
+                       is_set(json_object_get(d->capabilities, "features_optional"), all + 9, 2),
+                   "other features than those of 3.0.0");
+    adapter_assert(c, d, MUST_THIRD_COORDINATES, strcmp(d->welcome.coordinates, "box") == 0,
+                   "welcome.coordinates is %s", d->welcome.coordinates);
     NEED(MUST_OBSERVATION_STREAM, client_observe(d, CLIENT_WAIT_MS), "no observation within 2 s");
     const char *got = client_control(d, "claim");
     if (strcmp(got, "controller_active") != 0)
         EXPECT(MUST_CLAIM_FREE, got, "ack");
-    asserts(c, d, MUST_THIRD_ACK, d->last.type != SERVER_ACK || d->last.ack.applied_step == UINT64_MAX,
-            "the ack of a control has applied_step");
+    adapter_assert(c, d, MUST_THIRD_ACK, d->last.type != SERVER_ACK || d->last.ack.applied_step == UINT64_MAX,
+                   "the ack of a control has applied_step");
     return true;
 }
 
@@ -425,12 +429,12 @@ void gate_a37(struct adapter_check *c)
     struct client d;
     struct client_target t = c->target;
     t.version = "3.0.0";
-    if (!asserts(c, NULL, MUST_WELCOME_COMES, client_open(&d, &t), "no connection"))
+    if (!adapter_assert(c, NULL, MUST_WELCOME_COMES, client_open(&d, &t), "no connection"))
         return;
     const char *got = client_hello(&d, &t, "auto", true, false);
     if (strcmp(got, "protocol_mismatch") == 0)
-        not_run(c, "not started with --protocol both");
-    else if (expects(c, &d, MUST_THIRD_WELCOME, got, "welcome"))
+        adapter_skip(c, "not started with --protocol both");
+    else if (adapter_expect(c, &d, MUST_THIRD_WELCOME, got, "welcome"))
         third(c, &d);
     client_close(&d);
 }

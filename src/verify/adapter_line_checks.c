@@ -16,11 +16,11 @@ static bool assert_member(const struct look *l, enum adapter_assertion id, bool 
                           const json_t *member)
 {
     if (holds)
-        return asserts(l->check, NULL, id, true, " ");
+        return adapter_assert(l->check, NULL, id, true, " ");
     char *text = member ? json_dumps(member, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
     char quote[WIRE_QUOTE];
     wire_quote(quote, text ? (struct span){text, strlen(text)} : SPAN("absent"));
-    asserts(l->check, NULL, id, false, "%s is %s; received %s", name, quote, l->d->received);
+    adapter_assert(l->check, NULL, id, false, "%s is %s; received %s", name, quote, l->d->received);
     free(text);
     return false;
 }

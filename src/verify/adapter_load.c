@@ -17,10 +17,10 @@ static bool take_turns(struct adapter_check *c)
 {
     for (int i = 0; i < 200; i++) {
         struct client d;
-        if (!adapter_meet(c, &d, "controller", false))
+        if (!adapter_connect(c, &d, "controller", false))
             return false;
-        bool controls = asserts(c, &d, MUST_CONTROL_FREE, strcmp(d.welcome.role, "controller") == 0,
-                                "connection %d was made %s", i, d.welcome.role);
+        bool controls = adapter_assert(c, &d, MUST_CONTROL_FREE, strcmp(d.welcome.role, "controller") == 0,
+                                       "connection %d was made %s", i, d.welcome.role);
         (i % 2 ? client_kill : client_close)(&d);
         if (!controls)
             return false;
@@ -44,11 +44,11 @@ static const char *ask_until(struct client *d, bool claim, const char *wanted)
 static void claim_from_the_dead(struct adapter_check *c)
 {
     struct client first, second;
-    if (!adapter_meet(c, &first, "controller", false))
+    if (!adapter_connect(c, &first, "controller", false))
         return;
-    if (adapter_meet(c, &second, "observer", false)) {
+    if (adapter_connect(c, &second, "observer", false)) {
         client_kill(&first);
-        expects(c, &second, MUST_CONTROL_STALE, ask_until(&second, true, "ack"), "ack");
+        adapter_expect(c, &second, MUST_CONTROL_STALE, ask_until(&second, true, "ack"), "ack");
         client_close(&second);
     }
     client_close(&first);
@@ -57,15 +57,15 @@ static void claim_from_the_dead(struct adapter_check *c)
 static void promote_observer(struct adapter_check *c)
 {
     struct client first, low, high;
-    if (!adapter_meet(c, &first, "controller", false))
+    if (!adapter_connect(c, &first, "controller", false))
         return;
-    if (adapter_meet(c, &low, "auto", false)) {
+    if (adapter_connect(c, &low, "auto", false)) {
         bool promotes = json_is_true(
             json_object_get(json_object_get(low.capabilities, "control_policy"), "auto_promote_on_disconnect"));
-        if (promotes && adapter_meet(c, &high, "auto", false)) {
+        if (promotes && adapter_connect(c, &high, "auto", false)) {
             client_kill(&first);
-            if (expects(c, &low, MUST_CONTROL_PROMOTION, ask_until(&low, false, "ack"), "ack"))
-                expects(c, &high, MUST_CONTROL_PROMOTION, client_act(&high, NULL), "not_controller");
+            if (adapter_expect(c, &low, MUST_CONTROL_PROMOTION, ask_until(&low, false, "ack"), "ack"))
+                adapter_expect(c, &high, MUST_CONTROL_PROMOTION, client_act(&high, NULL), "not_controller");
             client_close(&high);
         }
         client_close(&low);
@@ -88,9 +88,9 @@ void gate_a24(struct adapter_check *c)
         bool open = client_open(&d, &c->target);
         const char *got =
             open ? client_hello(&d, &c->target, i % 3 ? "controller" : "observer", true, false) : "refused";
-        bool seen = expects(c, &d, i ? MUST_RECONNECT : MUST_WELCOME_COMES, got, "welcome") &&
-                    asserts(c, &d, MUST_OBSERVATION_STREAM, client_until(&d, want_any, 0, CLIENT_WAIT_MS),
-                            "connection %d saw no observation within 2 s", i);
+        bool seen = adapter_expect(c, &d, i ? MUST_RECONNECT : MUST_WELCOME_COMES, got, "welcome") &&
+                    adapter_assert(c, &d, MUST_OBSERVATION_STREAM, client_until(&d, want_any, 0, CLIENT_WAIT_MS),
+                                   "connection %d saw no observation within 2 s", i);
         client_close(&d);
         if (!seen)
             return;
@@ -102,12 +102,12 @@ void gate_a24(struct adapter_check *c)
 // T4.1: stacks in the four middle columns, so that a round ends within 25 placements. `id` fails if it hangs.
 static bool play_round(struct adapter_check *c, struct client *d, enum adapter_assertion id, double *slowest)
 {
-    if (!adapter_begin(c, d, NULL, d->now.game_over ? MUST_RESTART_FROM_OVER : MUST_RESTART_EPISODE))
+    if (!adapter_restart(c, d, NULL, d->now.game_over ? MUST_RESTART_FROM_OVER : MUST_RESTART_EPISODE))
         return false;
     for (int i = 0; i < 100 && !d->now.game_over; i++) {
         uint64_t piece = d->now.piece_id;
         double begin = loop_now_seconds();
-        const char *got = client_place(d, adapter_middle(c, d), TETRIS_NORTH, false);
+        const char *got = client_place(d, adapter_middle_x(c, d), TETRIS_NORTH, false);
         double spent = loop_now_seconds() - begin;
         *slowest = spent > *slowest ? spent : *slowest;
         NEED(id, strcmp(got, "late") != 0 && strcmp(got, "closed") != 0, "a place was not answered: %s", got);
@@ -128,10 +128,10 @@ static bool play_rounds(struct adapter_check *c, enum adapter_assertion id, int 
     for (int i = 0; i < rounds; i++) {
         struct client d;
         double slowest = 0;
-        if (!adapter_meet(c, &d, "controller", lockstep))
+        if (!adapter_connect(c, &d, "controller", lockstep))
             return false;
-        bool seen = asserts(c, &d, MUST_OBSERVATION_STREAM, client_until(&d, want_any, 0, CLIENT_WAIT_MS),
-                            "no observation within 2 s");
+        bool seen = adapter_assert(c, &d, MUST_OBSERVATION_STREAM, client_until(&d, want_any, 0, CLIENT_WAIT_MS),
+                                   "no observation within 2 s");
         bool played = seen && play_round(c, &d, id, &slowest);
         client_close(&d);
         if (!played)
@@ -194,11 +194,11 @@ void gate_a27(struct adapter_check *c)
         return;
     double first = p95(latencies, 20), last = p95(latencies + 180, 20);
     // Below 50 ms a busy machine may be the cause.
-    asserts(c, NULL, MUST_ROUNDS_PACE, last <= 1.2 * first + 0.001 || last <= 0.05,
-            "p95 of a command rose from %.1f to %.1f ms", first * 1e3, last * 1e3);
+    adapter_assert(c, NULL, MUST_ROUNDS_PACE, last <= 1.2 * first + 0.001 || last <= 0.05,
+                   "p95 of a command rose from %.1f to %.1f ms", first * 1e3, last * 1e3);
     long grown = resident_kb(c->options.pid) - before;
     if (before)
-        asserts(c, NULL, MUST_ROUNDS_MEMORY, grown <= 1024, "resident memory grew by %ld KiB", grown);
+        adapter_assert(c, NULL, MUST_ROUNDS_MEMORY, grown <= 1024, "resident memory grew by %ld KiB", grown);
 }
 
 // --- simple readers (A29, A30): they keep only the first line of each receive
@@ -244,7 +244,7 @@ static bool probe_simply(struct adapter_check *c, const char *role, struct serve
     bool ready = greet_simply(c, &l, role) && read_first_line(&l, m, 2000) && m->type == SERVER_WELCOME &&
                  read_first_line(&l, m, 2000) && m->type == SERVER_OBSERVATION;
     line_client_close(&l);
-    return asserts(c, NULL, MUST_SIMPLE_READY, ready, "no welcome and observation in two reads");
+    return adapter_assert(c, NULL, MUST_SIMPLE_READY, ready, "no welcome and observation in two reads");
 }
 
 static bool ready(struct adapter_check *c)
@@ -257,7 +257,7 @@ static bool ready_and_playable(struct adapter_check *c)
 {
     struct server_message m = {0};
     return probe_simply(c, NULL, &m) &&
-           asserts(c, NULL, MUST_SIMPLE_PLAYABLE, m.observation.playable, "playable is false");
+           adapter_assert(c, NULL, MUST_SIMPLE_PLAYABLE, m.observation.playable, "playable is false");
 }
 
 // Welcome, claim, and the next line read must be the ack.
@@ -269,7 +269,7 @@ static bool claim_simply(struct adapter_check *c)
                  line_client_send(&l, SPAN("{\"type\":\"control\",\"seq\":2,\"ts\":0,\"action\":\"claim\"}\n")) &&
                  read_first_line(&l, &m, 2000) && m.type == SERVER_ACK;
     line_client_close(&l);
-    return asserts(c, NULL, MUST_SIMPLE_CLAIM, acked, "the first line after a claim was no ack");
+    return adapter_assert(c, NULL, MUST_SIMPLE_CLAIM, acked, "the first line after a claim was no ack");
 }
 
 // Sends everything at once and disconnects without reading.
@@ -281,20 +281,20 @@ static bool restart_blindly(struct adapter_check *c)
                      SPAN("{\"type\":\"control\",\"seq\":2,\"ts\":0,\"action\":\"claim\"}\n"
                           "{\"type\":\"command\",\"seq\":3,\"ts\":0,\"mode\":\"action\",\"actions\":[\"restart\"]}\n"));
     line_client_close(&l);
-    return asserts(c, NULL, MUST_SIMPLE_READY, sent, "no connection");
+    return adapter_assert(c, NULL, MUST_SIMPLE_READY, sent, "no connection");
 }
 
 static bool episode_rises(struct adapter_check *c)
 {
     struct client d;
-    if (!adapter_meet(c, &d, "observer", false))
+    if (!adapter_connect(c, &d, "observer", false))
         return false;
-    bool risen = asserts(c, &d, MUST_OBSERVATION_STREAM, client_until(&d, want_any, 0, CLIENT_WAIT_MS),
-                         "no observation within 2 s");
+    bool risen = adapter_assert(c, &d, MUST_OBSERVATION_STREAM, client_until(&d, want_any, 0, CLIENT_WAIT_MS),
+                                "no observation within 2 s");
     uint64_t before = d.now.episode_id;
     risen = risen && restart_blindly(c) &&
-            asserts(c, &d, MUST_SIMPLE_RESTART, client_until(&d, want_playable_after, before, CLIENT_WAIT_MS),
-                    "no observation after episode %llu within 2 s", (unsigned long long)before);
+            adapter_assert(c, &d, MUST_SIMPLE_RESTART, client_until(&d, want_playable_after, before, CLIENT_WAIT_MS),
+                           "no observation after episode %llu within 2 s", (unsigned long long)before);
     client_close(&d);
     return risen;
 }
@@ -306,7 +306,7 @@ static bool read_signature(struct adapter_check *c, uint8_t queues[4][SERVER_NEX
     struct server_message m = {0};
     uint64_t baseline = 0, episode = 0;
     int got = 0;
-    if (!asserts(c, NULL, MUST_SIMPLE_READY, greet_simply(c, &l, "controller"), "no connection"))
+    if (!adapter_assert(c, NULL, MUST_SIMPLE_READY, greet_simply(c, &l, "controller"), "no connection"))
         return false;
     while (m.type != SERVER_OBSERVATION && read_first_line(&l, &m, 2000))
         ;
@@ -325,15 +325,16 @@ static bool read_signature(struct adapter_check *c, uint8_t queues[4][SERVER_NEX
             memcpy(queues[got++], o->queue, SERVER_NEXT);
     }
     line_client_close(&l);
-    return asserts(c, NULL, MUST_SIMPLE_SEED, got == 4,
-                   "step_in_piece 1 of a new episode with seed 123 was not seen within 5 s");
+    return adapter_assert(c, NULL, MUST_SIMPLE_SEED, got == 4,
+                          "step_in_piece 1 of a new episode with seed 123 was not seen within 5 s");
 }
 
 static bool determinism(struct adapter_check *c)
 {
     uint8_t a[4][SERVER_NEXT], b[4][SERVER_NEXT];
     return read_signature(c, a) && read_signature(c, b) &&
-           asserts(c, NULL, MUST_SEED_PIECES, memcmp(a, b, sizeof a) == 0, "the same seed gave another next_queue");
+           adapter_assert(c, NULL, MUST_SEED_PIECES, memcmp(a, b, sizeof a) == 0,
+                          "the same seed gave another next_queue");
 }
 
 // A simple conversation on a connection of its own, and how often it is held.
@@ -388,7 +389,7 @@ static void watch_all(struct adapter_check *c, struct client *all)
     double spent = loop_now_seconds() - begin;
     for (int i = 1; i < OBSERVERS; i++) {
         double rate = (double)(all[i].observations - before[i]) / spent;
-        asserts(c, NULL, MUST_OBSERVERS_RATE, rate >= 18, "observer %d got %.1f observations a second", i, rate);
+        adapter_assert(c, NULL, MUST_OBSERVERS_RATE, rate >= 18, "observer %d got %.1f observations a second", i, rate);
     }
 }
 
@@ -396,7 +397,7 @@ void gate_a32(struct adapter_check *c)
 {
     static struct client all[OBSERVERS];
     int met = 0;
-    while (met < OBSERVERS && adapter_meet(c, &all[met], "observer", false))
+    while (met < OBSERVERS && adapter_connect(c, &all[met], "observer", false))
         met++;
     if (met == OBSERVERS)
         watch_all(c, all);
@@ -411,7 +412,7 @@ static void send_flood(struct adapter_check *c)
 {
     struct client d;
     char lines[100 * 96];
-    if (!adapter_meet(c, &d, "auto", false))
+    if (!adapter_connect(c, &d, "auto", false))
         return;
     bool cut = false;
     for (int i = 0; i < 50000 && !cut; i += 100) {
@@ -444,7 +445,7 @@ static void storm(struct adapter_check *c)
 void gate_a33(struct adapter_check *c)
 {
     struct client witness;
-    if (!adapter_meet(c, &witness, "observer", false))
+    if (!adapter_connect(c, &witness, "observer", false))
         return;
     storm(c);
     send_flood(c);
@@ -454,9 +455,10 @@ void gate_a33(struct adapter_check *c)
     uint64_t before = witness.observations;
     double begin = loop_now_seconds();
     while (witness.observations - before < 20)
-        if (!asserts(c, &witness, MUST_FLOOD_BYSTANDER, client_observe(&witness, CLIENT_WAIT_MS),
-                     "no observation within 2 s"))
+        if (!adapter_assert(c, &witness, MUST_FLOOD_BYSTANDER, client_observe(&witness, CLIENT_WAIT_MS),
+                            "no observation within 2 s"))
             break;
-    asserts(c, NULL, MUST_FLOOD_BYSTANDER, loop_now_seconds() - begin <= 5, "20 observations took more than 5 s");
+    adapter_assert(c, NULL, MUST_FLOOD_BYSTANDER, loop_now_seconds() - begin <= 5,
+                   "20 observations took more than 5 s");
     client_close(&witness);
 }

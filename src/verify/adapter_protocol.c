@@ -11,13 +11,13 @@ typedef unsigned long long ull;
 void gate_a1(struct adapter_check *c)
 {
     struct client d;
-    if (!asserts(c, NULL, MUST_WELCOME_COMES, client_open(&d, &c->target), "no connection"))
+    if (!adapter_assert(c, NULL, MUST_WELCOME_COMES, client_open(&d, &c->target), "no connection"))
         return;
-    expects(c, &d, MUST_HANDSHAKE_COMMAND,
-            client_ask(&d, 41, "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[]"),
-            "handshake_required");
-    expects(c, &d, MUST_HANDSHAKE_CONTROL, client_ask(&d, 42, "\"type\":\"control\",\"ts\":0,\"action\":\"claim\""),
-            "handshake_required");
+    adapter_expect(c, &d, MUST_HANDSHAKE_COMMAND,
+                   client_ask(&d, 41, "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[]"),
+                   "handshake_required");
+    adapter_expect(c, &d, MUST_HANDSHAKE_CONTROL,
+                   client_ask(&d, 42, "\"type\":\"control\",\"ts\":0,\"action\":\"claim\""), "handshake_required");
     client_close(&d);
 }
 
@@ -26,14 +26,14 @@ static void refuse_version(struct adapter_check *c, const char *version)
     struct client d;
     struct client_target t = c->target;
     t.version = version;
-    if (!asserts(c, NULL, MUST_WELCOME_COMES, client_open(&d, &t), "no connection"))
+    if (!adapter_assert(c, NULL, MUST_WELCOME_COMES, client_open(&d, &t), "no connection"))
         return;
     const char *got = client_hello(&d, &t, "observer", false, false);
     // An adapter of 3.x, to which this does not apply.
     bool third = strcmp(version, "3.0.0") == 0 && strcmp(got, "welcome") == 0;
-    if (!third && expects(c, &d, MUST_VERSION_REFUSED, got, "protocol_mismatch"))
-        asserts(c, &d, MUST_VERSION_CLOSES, client_is_closed(&d, CLIENT_WAIT_MS),
-                "the connection is still open after 2 s");
+    if (!third && adapter_expect(c, &d, MUST_VERSION_REFUSED, got, "protocol_mismatch"))
+        adapter_assert(c, &d, MUST_VERSION_CLOSES, client_is_closed(&d, CLIENT_WAIT_MS),
+                       "the connection is still open after 2 s");
     client_close(&d);
 }
 
@@ -42,9 +42,9 @@ static void take_version(struct adapter_check *c, const char *version)
     struct client d;
     struct client_target t = c->target;
     t.version = version;
-    if (!asserts(c, NULL, MUST_WELCOME_COMES, client_open(&d, &t), "no connection"))
+    if (!adapter_assert(c, NULL, MUST_WELCOME_COMES, client_open(&d, &t), "no connection"))
         return;
-    expects(c, &d, MUST_VERSION_ACCEPTED, client_hello(&d, &t, "observer", false, false), "welcome");
+    adapter_expect(c, &d, MUST_VERSION_ACCEPTED, client_hello(&d, &t, "observer", false, false), "welcome");
     client_close(&d);
 }
 
@@ -72,8 +72,8 @@ static void claim_beside(struct adapter_check *c, struct client *d)
     if (!d->welcome.controller_id || strcmp(d->welcome.role, "observer") != 0)
         return;
     const char *got = client_control(d, "claim");
-    asserts(c, d, MUST_WELCOME_CONTROLLER_TRUE, strcmp(got, "ack") != 0,
-            "welcome.controller_id was %llu, and the claim got %s", (ull)d->welcome.controller_id, got);
+    adapter_assert(c, d, MUST_WELCOME_CONTROLLER_TRUE, strcmp(got, "ack") != 0,
+                   "welcome.controller_id was %llu, and the claim got %s", (ull)d->welcome.controller_id, got);
     if (strcmp(got, "ack") == 0)
         client_control(d, "release");
 }
@@ -81,11 +81,11 @@ static void claim_beside(struct adapter_check *c, struct client *d)
 static void check_welcome(struct adapter_check *c, struct client *first)
 {
     struct client second, *d = &second;
-    if (!adapter_meet(c, d, "observer", false))
+    if (!adapter_connect(c, d, "observer", false))
         return;
     if (first->welcome.fields & d->welcome.fields & WELCOME_CLIENT_ID)
-        asserts(c, d, MUST_WELCOME_UNIQUE_ID, first->welcome.client_id != d->welcome.client_id,
-                "two clients have the client_id %llu", (ull)d->welcome.client_id);
+        adapter_assert(c, d, MUST_WELCOME_UNIQUE_ID, first->welcome.client_id != d->welcome.client_id,
+                       "two clients have the client_id %llu", (ull)d->welcome.client_id);
     claim_beside(c, d);
     client_close(d);
 }
@@ -93,7 +93,7 @@ static void check_welcome(struct adapter_check *c, struct client *first)
 void gate_a3(struct adapter_check *c)
 {
     struct client d;
-    if (!adapter_meet(c, &d, "observer", false))
+    if (!adapter_connect(c, &d, "observer", false))
         return;
     check_welcome(c, &d);
     stream(c, &d, 4);
@@ -110,7 +110,7 @@ static bool first_message(struct adapter_check *c, struct client *d)
 void gate_a4(struct adapter_check *c)
 {
     struct client d;
-    if (!adapter_meet(c, &d, "observer", false))
+    if (!adapter_connect(c, &d, "observer", false))
         return;
     first_message(c, &d);
     client_close(&d);
@@ -136,8 +136,8 @@ static bool stay_silent(struct adapter_check *c, struct client *d)
 void gate_a5(struct adapter_check *c)
 {
     struct client d;
-    adapter_play(c, false, move_and_drop);
-    if (!asserts(c, NULL, MUST_WELCOME_COMES, client_open(&d, &c->target), "no connection"))
+    adapter_run_scene(c, false, move_and_drop);
+    if (!adapter_assert(c, NULL, MUST_WELCOME_COMES, client_open(&d, &c->target), "no connection"))
         return;
     stay_silent(c, &d);
     client_close(&d);
@@ -145,7 +145,7 @@ void gate_a5(struct adapter_check *c)
 
 void gate_a6(struct adapter_check *c)
 {
-    adapter_play(c, false, move_and_drop);
+    adapter_run_scene(c, false, move_and_drop);
 }
 
 static bool random_game(struct adapter_check *c, struct client *d)
@@ -157,7 +157,7 @@ static bool random_game(struct adapter_check *c, struct client *d)
     for (int i = 0; i < steps; i++) {
         dice = dice * 1664525 + 1013904223;
         if (d->now.game_over) {
-            if (!adapter_begin(c, d, &(uint64_t){dice}, MUST_RESTART_FROM_OVER))
+            if (!adapter_restart(c, d, &(uint64_t){dice}, MUST_RESTART_FROM_OVER))
                 return false;
             continue;
         }
@@ -173,7 +173,7 @@ static bool random_game(struct adapter_check *c, struct client *d)
 
 void gate_a7(struct adapter_check *c)
 {
-    adapter_play(c, c->lockstep, random_game);
+    adapter_run_scene(c, c->lockstep, random_game);
 }
 
 // --- roles (A8-A11)
@@ -184,17 +184,18 @@ typedef bool two_scene(struct adapter_check *c, struct client *first, struct cli
 static void with_two(struct adapter_check *c, const char *role, two_scene *scene)
 {
     struct client first, second;
-    if (!adapter_meet(c, &first, "controller", false))
+    if (!adapter_connect(c, &first, "controller", false))
         return;
-    bool controls = asserts(c, &first, MUST_CONTROL_FREE, strcmp(first.welcome.role, "controller") == 0,
-                            "the role is %s; is another client in control?", first.welcome.role);
+    bool controls = adapter_assert(c, &first, MUST_CONTROL_FREE, strcmp(first.welcome.role, "controller") == 0,
+                                   "the role is %s; is another client in control?", first.welcome.role);
     if (!controls)
         c->stopped_by = MUST_CONTROL_FREE;
-    if (controls && adapter_meet(c, &second, role, false)) {
+    if (controls && adapter_connect(c, &second, role, false)) {
         if (strcmp(second.welcome.role, "observer") == 0 && first.welcome.fields & WELCOME_CLIENT_ID &&
             second.welcome.fields & WELCOME_CONTROLLER)
-            asserts(c, &second, MUST_WELCOME_CONTROLLER_TRUE, second.welcome.controller_id == first.welcome.client_id,
-                    "client %llu is in control", (ull)first.welcome.client_id);
+            adapter_assert(c, &second, MUST_WELCOME_CONTROLLER_TRUE,
+                           second.welcome.controller_id == first.welcome.client_id, "client %llu is in control",
+                           (ull)first.welcome.client_id);
         scene(c, &first, &second);
         client_close(&second);
     }
@@ -224,8 +225,8 @@ static bool claims(struct adapter_check *c, struct client *first, struct client 
     d = second;
     EXPECT(MUST_CLAIM_OTHER, client_control(d, "claim"), "controller_active");
     if (first->welcome.fields & WELCOME_CLIENT_ID)
-        asserts(c, d, MUST_CLAIM_NAMES, d->last.error.controller_id == first->welcome.client_id,
-                "client %llu is in control", (ull)first->welcome.client_id);
+        adapter_assert(c, d, MUST_CLAIM_NAMES, d->last.error.controller_id == first->welcome.client_id,
+                       "client %llu is in control", (ull)first->welcome.client_id);
     return true;
 }
 
@@ -256,7 +257,7 @@ static bool commands_of_others(struct adapter_check *c, struct client *first, st
     struct client *d = first;
     NEED(MUST_OBSERVATION_STREAM, client_until(d, want_any, 0, CLIENT_WAIT_MS), "no observation within 2 s");
     // Paused, so that nothing changes by itself.
-    if (!adapter_begin(c, d, NULL, MUST_RESTART_EPISODE) || !adapter_act(c, d, "pause"))
+    if (!adapter_restart(c, d, NULL, MUST_RESTART_EPISODE) || !adapter_act(c, d, "pause"))
         return false;
     d = second;
     NEED(MUST_PAUSE_SHOWN, client_until(d, want_paused, 1, CLIENT_WAIT_MS),
@@ -266,8 +267,8 @@ static bool commands_of_others(struct adapter_check *c, struct client *first, st
     EXPECT(MUST_OBSERVER_COMMAND, client_act(d, "hardDrop"), "not_controller");
     EXPECT(MUST_OBSERVER_COMMAND, client_place(d, 0, 0, false), "not_controller");
     client_observe(d, CLIENT_WAIT_MS);
-    asserts(c, d, MUST_OBSERVER_EFFECT, strcmp(before, d->now.state_hash) == 0, "state_hash was %s before the command",
-            before);
+    adapter_assert(c, d, MUST_OBSERVER_EFFECT, strcmp(before, d->now.state_hash) == 0,
+                   "state_hash was %s before the command", before);
     return adapter_act(c, first, "pause");
 }
 
@@ -282,20 +283,20 @@ static bool sequence(struct adapter_check *c, struct client *d)
 {
     static const char pause[] = "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[\"pause\"]";
     static const char none[] = "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[]";
-    if (!adapter_begin(c, d, NULL, MUST_RESTART_EPISODE))
+    if (!adapter_restart(c, d, NULL, MUST_RESTART_EPISODE))
         return false;
     EXPECT(MUST_COMMAND_ACK, client_ask(d, 10, "%s", none), "ack");
     EXPECT(MUST_SEQ_DUPLICATE, client_ask(d, 10, "%s", pause), "invalid_command");
     EXPECT(MUST_SEQ_SMALLER, client_ask(d, 9, "%s", pause), "invalid_command");
     EXPECT(MUST_SEQ_LARGER, client_ask(d, 11, "%s", none), "ack");
     NEED(MUST_OBSERVATION_STREAM, client_observe(d, CLIENT_WAIT_MS), "no observation within 2 s");
-    asserts(c, d, MUST_SEQ_EFFECT, !d->now.paused, "a pause with an old seq was applied");
+    adapter_assert(c, d, MUST_SEQ_EFFECT, !d->now.paused, "a pause with an old seq was applied");
     return true;
 }
 
 void gate_a12(struct adapter_check *c)
 {
-    adapter_play(c, false, sequence);
+    adapter_run_scene(c, false, sequence);
 }
 
 static const char *send_line_for_code(struct client *d, uint64_t seq, const char *format)
@@ -338,9 +339,9 @@ static void missing_in_hello(struct adapter_check *c)
     };
     for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++) {
         struct client d;
-        if (!asserts(c, NULL, MUST_WELCOME_COMES, client_open(&d, &c->target), "no connection"))
+        if (!adapter_assert(c, NULL, MUST_WELCOME_COMES, client_open(&d, &c->target), "no connection"))
             return;
-        expects(c, &d, MUST_MISSING_FIELD, send_line_for_code(&d, 1, lines[i]), "invalid_command");
+        adapter_expect(c, &d, MUST_MISSING_FIELD, send_line_for_code(&d, 1, lines[i]), "invalid_command");
         client_close(&d);
     }
 }
@@ -361,15 +362,15 @@ static bool empty_line(struct adapter_check *c, struct client *d)
         if (d->last.type != SERVER_OBSERVATION && d->last.type != SERVER_UNKNOWN && d->last.seq == 0)
             NEED(MUST_EMPTY_LINE, refused, "an empty line was answered");
     } while (d->last.type == SERVER_OBSERVATION || d->last.type == SERVER_UNKNOWN || d->last.seq != seq);
-    asserts(c, d, MUST_EMPTY_LINE, true, " ");
+    adapter_assert(c, d, MUST_EMPTY_LINE, true, " ");
     return true;
 }
 
 void gate_a13(struct adapter_check *c)
 {
-    adapter_play(c, false, broken);
+    adapter_run_scene(c, false, broken);
     missing_in_hello(c);
-    adapter_play(c, false, empty_line);
+    adapter_run_scene(c, false, empty_line);
 }
 
 // --- backpressure (A14)
@@ -400,7 +401,7 @@ static bool burst(struct adapter_check *c, struct client *d)
 {
     int acks = 0, pushed = 0;
     bool coded = true;
-    if (!adapter_begin(c, d, NULL, MUST_RESTART_EPISODE))
+    if (!adapter_restart(c, d, NULL, MUST_RESTART_EPISODE))
         return false;
     uint64_t first = d->seq + 1, seen = 0;
     int64_t until = loop_now_ms() + client_limit(d, 2 * CLIENT_WAIT_MS); // the stream continues meanwhile
@@ -414,7 +415,7 @@ static bool burst(struct adapter_check *c, struct client *d)
         seen |= bit;
         bool acked = d->last.type == SERVER_ACK;
         bool refused = d->last.type == SERVER_ERROR && strcmp(d->last.error.code, "backpressure") == 0;
-        coded &= asserts(c, d, MUST_BURST_CODE, acked || refused, "ack or backpressure expected");
+        coded &= adapter_assert(c, d, MUST_BURST_CODE, acked || refused, "ack or backpressure expected");
         acks += acked;
         pushed += !acked;
     }
@@ -422,21 +423,21 @@ static bool burst(struct adapter_check *c, struct client *d)
         c->stopped_by = MUST_BURST_CODE;
         return false;
     }
-    asserts(c, NULL, MUST_BURST_ANSWERED, true, " ");
+    adapter_assert(c, NULL, MUST_BURST_ANSWERED, true, " ");
     if (pushed == 0) {
-        not_run(c, "a queue of 30 commands does not fill it");
+        adapter_skip(c, "a queue of 30 commands does not fill it");
         return true;
     }
     NEED(MUST_BURST_STREAM, client_observe(d, CLIENT_WAIT_MS), "no observation within 2 s");
-    asserts(c, d, MUST_BURST_EFFECT, client_until(d, want_paused, (uint64_t)acks % 2, CLIENT_WAIT_MS),
-            "%d toggles of pause were acknowledged, and paused is not %s", acks, acks % 2 ? "true" : "false");
+    adapter_assert(c, d, MUST_BURST_EFFECT, client_until(d, want_paused, (uint64_t)acks % 2, CLIENT_WAIT_MS),
+                   "%d toggles of pause were acknowledged, and paused is not %s", acks, acks % 2 ? "true" : "false");
     EXPECT(MUST_BURST_RETRY, client_act(d, d->now.paused ? "pause" : "moveLeft"), "ack");
     return true;
 }
 
 void gate_a14(struct adapter_check *c)
 {
-    adapter_play(c, false, burst);
+    adapter_run_scene(c, false, burst);
 }
 
 // --- errors (A15)
@@ -455,7 +456,7 @@ static bool refused(struct adapter_check *c, struct client *d, const struct prov
 {
     const char *got = client_ask(d, seq, "%s", p->members);
     bool lenient = !c->own && strcmp(got, "invalid_command") == 0; // only our adapter distinguishes the two
-    return expects(c, d, p->id, lenient ? p->code : got, p->code);
+    return adapter_expect(c, d, p->id, lenient ? p->code : got, p->code);
 }
 
 static const struct provocation provocations[] = {
@@ -489,7 +490,7 @@ static bool too_many_actions(struct adapter_check *c, struct client *d)
         text_puts(&t, ",\"pause\"");
     text_put_char(&t, ']');
     if (c->own)
-        expects(c, d, MUST_ACTION_COUNT, client_ask(d, d->seq + 1, "%s", members), "invalid_command");
+        adapter_expect(c, d, MUST_ACTION_COUNT, client_ask(d, d->seq + 1, "%s", members), "invalid_command");
     return true;
 }
 
@@ -500,9 +501,9 @@ static bool provoke(struct adapter_check *c, struct client *d)
         if (c->own || !adapter_assertions[provocations[i].id].own)
             refused(c, d, &provocations[i], d->seq + 1);
     too_many_actions(c, d);
-    if (!adapter_begin(c, d, &(uint64_t){7}, MUST_RESTART_EPISODE))
+    if (!adapter_restart(c, d, &(uint64_t){7}, MUST_RESTART_EPISODE))
         return false;
-    EXPECT(MUST_PLACE_ACK, client_place(d, adapter_middle(c, d), 0, false), "ack");
+    EXPECT(MUST_PLACE_ACK, client_place(d, adapter_middle_x(c, d), 0, false), "ack");
     if (!adapter_act(c, d, "hold"))
         return false;
     EXPECT(MUST_HOLD_UNAVAILABLE, client_place(d, 3, 0, true), "hold_unavailable");
@@ -514,15 +515,15 @@ static void provoke_hello(struct adapter_check *c, enum adapter_assertion id, ui
     struct client d;
     if (adapter_assertions[id].own && !c->own)
         return;
-    if (!asserts(c, NULL, MUST_WELCOME_COMES, client_open(&d, &c->target), "no connection"))
+    if (!adapter_assert(c, NULL, MUST_WELCOME_COMES, client_open(&d, &c->target), "no connection"))
         return;
-    expects(c, &d, id, client_ask(&d, seq, "%s", members), "invalid_command");
+    adapter_expect(c, &d, id, client_ask(&d, seq, "%s", members), "invalid_command");
     client_close(&d);
 }
 
 void gate_a15(struct adapter_check *c)
 {
-    adapter_play(c, false, provoke);
+    adapter_run_scene(c, false, provoke);
     provoke_hello(c, MUST_HELLO_SEQ, 2, HELLO_START "\"formats\":[\"json\"]" HELLO_END);
     provoke_hello(c, MUST_HELLO_FORMATS, 1, HELLO_START "\"formats\":[\"cbor\"]" HELLO_END);
 }
@@ -531,27 +532,27 @@ void gate_a15(struct adapter_check *c)
 
 static bool failed_place(struct adapter_check *c, struct client *d)
 {
-    if (!adapter_begin(c, d, &(uint64_t){5}, MUST_RESTART_EPISODE) || !adapter_act(c, d, NULL))
+    if (!adapter_restart(c, d, &(uint64_t){5}, MUST_RESTART_EPISODE) || !adapter_act(c, d, NULL))
         return false;
     uint64_t step = d->last.ack.applied_step;
     EXPECT(MUST_PLACE_COLUMN, client_place(d, 9, 0, true), "invalid_place");
     if (!adapter_act(c, d, NULL))
         return false;
-    asserts(c, d, MUST_PLACE_NO_TIME, d->last.ack.applied_step == step + 1, "step %llu expected after step %llu",
-            (ull)step + 1, (ull)step);
+    adapter_assert(c, d, MUST_PLACE_NO_TIME, d->last.ack.applied_step == step + 1, "step %llu expected after step %llu",
+                   (ull)step + 1, (ull)step);
     NEED(MUST_LOCKSTEP_ONE, client_until(d, want_step, d->last.ack.applied_step, CLIENT_WAIT_MS),
          "no observation within 2 s");
-    asserts(c, d, MUST_PLACE_NO_CHANGE, d->now.hold == 0 && d->now.can_hold && d->now.piece_id == 1,
-            "hold, can_hold or piece_id changed");
+    adapter_assert(c, d, MUST_PLACE_NO_CHANGE, d->now.hold == 0 && d->now.can_hold && d->now.piece_id == 1,
+                   "hold, can_hold or piece_id changed");
     return true;
 }
 
 void gate_a16(struct adapter_check *c)
 {
     if (c->lockstep)
-        adapter_play(c, true, failed_place);
+        adapter_run_scene(c, true, failed_place);
     else
-        not_run(c, "no lock-step");
+        adapter_skip(c, "no lock-step");
 }
 
 // --- lines (A34)
@@ -562,13 +563,13 @@ static void send_long_line(struct adapter_check *c, enum adapter_assertion id, s
                       end[] = "\"}\n";
     static char line[65536 + 16];
     struct client d;
-    if (!adapter_meet(c, &d, "controller", false))
+    if (!adapter_connect(c, &d, "controller", false))
         return;
     memset(line, 'a', size + 1);
     memcpy(line, start, sizeof start - 1);
     memcpy(line + size + 1 - (sizeof end - 1), end, sizeof end - 1);
     client_send(&d, 2, (struct span){line, size + 1});
-    expects(c, &d, id, client_answer(&d, 2, CLIENT_WAIT_MS), wanted);
+    adapter_expect(c, &d, id, client_answer(&d, 2, CLIENT_WAIT_MS), wanted);
     client_close(&d);
 }
 
@@ -578,15 +579,15 @@ void gate_a34(struct adapter_check *c)
     send_long_line(c, MUST_LINE_LONGEST, 65536, "ack");
     if (c->own)
         send_long_line(c, MUST_LINE_TOO_LONG, 65537, "invalid_command");
-    if (!adapter_meet(c, &d, "auto", false))
+    if (!adapter_connect(c, &d, "auto", false))
         return;
     client_send(&d, 2, SPAN("{\"type\":\"\xff\xfe\"}\n"));
-    expects(c, &d, MUST_LINE_UTF8, client_answer(&d, 2, CLIENT_WAIT_MS), "invalid_command");
+    adapter_expect(c, &d, MUST_LINE_UTF8, client_answer(&d, 2, CLIENT_WAIT_MS), "invalid_command");
     client_close(&d);
     if (!client_open(&d, &c->target)) {
-        asserts(c, NULL, MUST_LINE_ALIVE, false, "the adapter takes no connection any more");
+        adapter_assert(c, NULL, MUST_LINE_ALIVE, false, "the adapter takes no connection any more");
         return;
     }
-    expects(c, &d, MUST_LINE_ALIVE, client_hello(&d, &c->target, "observer", false, false), "welcome");
+    adapter_expect(c, &d, MUST_LINE_ALIVE, client_hello(&d, &c->target, "observer", false, false), "welcome");
     client_close(&d);
 }

@@ -48,7 +48,7 @@ const char *gamerl_why(const struct gamerl *g)
 
 // --- verdicts
 
-bool gr_that(struct gamerl *g, bool holds, const char *format, ...)
+bool gr_check(struct gamerl *g, bool holds, const char *format, ...)
 {
     if (holds || !gr_goes_on(g))
         return holds;
@@ -167,7 +167,7 @@ static bool read_server(struct gamerl *g)
         return false;
     }
     assertion_begin(g);
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     if (r) {
         g->manifest = json_incref(gr_resource(g, r, "game://manifest"));
         read_tools(g, r);

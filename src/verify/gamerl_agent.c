@@ -84,7 +84,7 @@ void gr_second(struct gr_agent *a, struct gamerl *g, struct rpc *r, const char *
 
 void gr_ready(struct gr_agent *a, struct gamerl *g, const char *id, json_t *config)
 {
-    gr_player(a, g, gr_meet(g), id, 0, config);
+    gr_player(a, g, gr_connect(g), id, 0, config);
     gr_reset(a, 1, NULL);
 }
 
@@ -164,7 +164,7 @@ static json_t *middle_of(json_t *space)
     return vector;
 }
 
-json_t *gr_legal(struct gr_agent *a)
+json_t *gr_legal_action(struct gr_agent *a)
 {
     json_t *first = json_array_get(json_object_get(a->step, "available_actions"), 0);
     json_t *space = json_object_get(a->spaces, "action_space");
@@ -177,24 +177,24 @@ json_t *gr_legal(struct gr_agent *a)
     return json_is_array(json_object_get(space, "low")) ? middle_of(space) : invent_action(gr_find_action(a, NULL));
 }
 
-json_t *gr_wait(struct gr_agent *a)
+json_t *gr_wait_action(struct gr_agent *a)
 {
-    return gr_find_action(a, "wait") ? json_pack("{s:s}", "type", "wait") : gr_legal(a);
+    return gr_find_action(a, "wait") ? json_pack("{s:s}", "type", "wait") : gr_legal_action(a);
 }
 
 // Dropping, betting or challenging ends a game sooner than the first action of the list.
-json_t *gr_push(struct gr_agent *a)
+json_t *gr_ending_action(struct gr_agent *a)
 {
     json_t *list = json_object_get(a->step, "available_actions");
     json_t *last = json_array_get(list, json_array_size(list) - 1);
-    return json_array_size(list) ? json_incref(last) : gr_legal(a);
+    return json_array_size(list) ? json_incref(last) : gr_legal_action(a);
 }
 
 bool gr_finish(struct gr_agent *a, int most)
 {
     size_t mark = gr_mark(a->g);
     for (int i = 0; i < most && !gr_is_over(a); i++) {
-        gr_step(a, gr_push(a), 1);
+        gr_step(a, gr_ending_action(a), 1);
         if (gr_goes_on(a->g))
             gr_trim(a->g, mark, a->step);
     }

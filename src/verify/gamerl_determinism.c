@@ -33,7 +33,7 @@ static json_t *play_course(struct gr_agent *a, int64_t seed, json_t *actions)
         if (gr_is_over(a))
             break;
         json_t *given = json_array_get(actions, i);
-        json_t *action = given ? json_incref(given) : i % 3 ? gr_legal(a) : gr_push(a);
+        json_t *action = given ? json_incref(given) : i % 3 ? gr_legal_action(a) : gr_ending_action(a);
         json_array_append(done, action);
         gr_step(a, action, 1);
     }
@@ -50,25 +50,25 @@ static void compare_courses(struct gamerl *g, json_t *first, json_t *second, boo
     static const char *const what[] = {"observation", "reward", "components", "events"};
     json_t *a = json_object_get(first, "told"), *b = json_object_get(second, "told"), *at;
     size_t i;
-    gr_that(g, json_array_size(a) == json_array_size(b), "one course ended sooner");
+    gr_check(g, json_array_size(a) == json_array_size(b), "one course ended sooner");
     json_array_foreach(a, i, at)
     {
         json_t *other = json_array_get(b, i);
         for (int k = 0; k < 4 && !hashes; k++)
-            gr_that(g, is_alike(json_object_get(at, what[k]), json_object_get(other, what[k])),
-                    "%s differs at step %zu", what[k], i);
-        gr_that(g, !hashes || gr_same(json_object_get(at, "hash"), json_object_get(other, "hash")),
-                "state_hash differs at step %zu, or there is none", i);
+            gr_check(g, is_alike(json_object_get(at, what[k]), json_object_get(other, what[k])),
+                     "%s differs at step %zu", what[k], i);
+        gr_check(g, !hashes || gr_same(json_object_get(at, "hash"), json_object_get(other, "hash")),
+                 "state_hash differs at step %zu, or there is none", i);
     }
 }
 
 static void repeat_course(struct gamerl *g, bool hashes, bool elsewhere)
 {
     struct gr_agent a, b;
-    gr_player(&a, g, gr_meet(g), "same", 0, NULL);
+    gr_player(&a, g, gr_connect(g), "same", 0, NULL);
     json_t *first = play_course(&a, 42, NULL);
     if (elsewhere)
-        gr_player(&b, g, gr_meet(g), "same", 0, NULL);
+        gr_player(&b, g, gr_connect(g), "same", 0, NULL);
     json_t *second = play_course(elsewhere ? &b : &a, 42, json_object_get(first, "actions"));
     compare_courses(g, first, second, hashes);
 }
@@ -95,10 +95,10 @@ static void across_processes(struct gamerl *g)
 static void other_seed(struct gamerl *g)
 {
     struct gr_agent a;
-    gr_player(&a, g, gr_meet(g), "other", 0, NULL);
+    gr_player(&a, g, gr_connect(g), "other", 0, NULL);
     json_t *first = play_course(&a, 1, NULL), *second = play_course(&a, 2, NULL), *third = play_course(&a, 3, NULL);
     bool differs = !json_equal(first, second) || !json_equal(first, third);
-    gr_that(g, differs, "seeds 1, 2 and 3 give the same course");
+    gr_check(g, differs, "seeds 1, 2 and 3 give the same course");
 }
 
 static bool is_hash(const char *s)
@@ -110,10 +110,10 @@ static bool is_hash(const char *s)
 static void register_and_play(struct gr_agent *a, struct gamerl *g, const char *id)
 {
     gr_offers(g, "get_state_hash");
-    gr_player(a, g, gr_meet(g), id, 0, NULL);
+    gr_player(a, g, gr_connect(g), id, 0, NULL);
     gr_reset(a, 7, NULL);
     for (int i = 0; i < 3 && !gr_is_over(a); i++)
-        gr_step(a, gr_legal(a), 1);
+        gr_step(a, gr_legal_action(a), 1);
 }
 
 static void hash_format(struct gamerl *g)
@@ -122,21 +122,21 @@ static void hash_format(struct gamerl *g)
     register_and_play(&a, g, "format");
     int64_t tick = gr_int(a.step, "tick");
     json_t *first = gr_hash(g, a.at), *second = gr_hash(g, a.at);
-    gr_that(g, is_hash(gr_text(first, "hash")), "'%.80s' is no hash", gr_text(first, "hash"));
-    gr_that(g, gr_same(first, second), "two calls give two hashes");
-    gr_that(g, gr_int(first, "tick") == tick, "asking for the hash moved the tick");
+    gr_check(g, is_hash(gr_text(first, "hash")), "'%.80s' is no hash", gr_text(first, "hash"));
+    gr_check(g, gr_same(first, second), "two calls give two hashes");
+    gr_check(g, gr_int(first, "tick") == tick, "asking for the hash moved the tick");
     if (gr_is_over(&a))
         return;
-    gr_step(&a, gr_wait(&a), 1);
-    gr_that(g, gr_int(a.step, "tick") == tick + 1, "asking for the hash moved the tick");
+    gr_step(&a, gr_wait_action(&a), 1);
+    gr_check(g, gr_int(a.step, "tick") == tick + 1, "asking for the hash moved the tick");
 }
 
 static void hash_of_step(struct gamerl *g)
 {
     struct gr_agent a;
     register_and_play(&a, g, "last");
-    gr_that(g, gr_same(gr_get(gr_hash(g, a.at), "hash"), gr_get(a.step, "state_hash")),
-            "get_state_hash is not the last step's state_hash");
+    gr_check(g, gr_same(gr_get(gr_hash(g, a.at), "hash"), gr_get(a.step, "state_hash")),
+             "get_state_hash is not the last step's state_hash");
 }
 
 static void without_rng(struct gamerl *g)
@@ -144,10 +144,10 @@ static void without_rng(struct gamerl *g)
     struct gr_agent a;
     register_and_play(&a, g, "rng");
     json_t *with = gr_hash(g, a.at), *without = gr_must(g, a.at, "get_state_hash", "{s:b}", "include_rng", false);
-    gr_that(g, gr_get(with, "components.rng"), "there is no rng component");
-    gr_that(g, !gr_get(without, "components.rng"), "include_rng false has the rng component");
-    gr_that(g, is_hash(gr_text(without, "hash")) && !gr_same(gr_get(with, "hash"), gr_get(without, "hash")),
-            "include_rng makes no difference");
+    gr_check(g, gr_get(with, "components.rng"), "there is no rng component");
+    gr_check(g, !gr_get(without, "components.rng"), "include_rng false has the rng component");
+    gr_check(g, is_hash(gr_text(without, "hash")) && !gr_same(gr_get(with, "hash"), gr_get(without, "hash")),
+             "include_rng makes no difference");
 }
 
 static void exclusive_only(struct gamerl *g)
@@ -160,15 +160,15 @@ static void components(struct gamerl *g)
 {
     struct gr_agent a;
     exclusive_only(g);
-    gr_player(&a, g, gr_meet(g), "deck", 0, NULL);
+    gr_player(&a, g, gr_connect(g), "deck", 0, NULL);
     gr_reset(&a, 1, gr_deck(g, false));
     json_t *first = gr_hash(g, a.at);
     gr_reset(&a, 2, gr_deck(g, false));
     json_t *second = gr_hash(g, a.at);
-    gr_that(g, gr_same(gr_get(first, "components.entities"), gr_get(second, "components.entities")),
-            "equal deals under two seeds have other entities");
-    gr_that(g, !json_equal(gr_get(first, "components.rng"), gr_get(second, "components.rng")),
-            "two seeds have one rng digest");
+    gr_check(g, gr_same(gr_get(first, "components.entities"), gr_get(second, "components.entities")),
+             "equal deals under two seeds have other entities");
+    gr_check(g, !json_equal(gr_get(first, "components.rng"), gr_get(second, "components.rng")),
+             "two seeds have one rng digest");
 }
 
 static void secrecy(struct gamerl *g)
@@ -176,17 +176,17 @@ static void secrecy(struct gamerl *g)
     struct gr_agent a;
     json_t *seen[2], *own[2], *all[2];
     exclusive_only(g);
-    gr_player(&a, g, gr_meet(g), "blind", 0, NULL);
+    gr_player(&a, g, gr_connect(g), "blind", 0, NULL);
     for (int i = 0; i < 2; i++) {
         gr_reset(&a, 1, gr_deck(g, i));
         seen[i] = gr_get(a.step, "observation");
         own[i] = gr_must(g, a.at, "get_state_hash", "{s:s}", "agent_id", a.id);
         all[i] = gr_hash(g, a.at);
     }
-    gr_that(g, gr_same(seen[0], seen[1]), "an observation depends on what is hidden");
-    gr_that(g, gr_same(gr_get(own[0], "hash"), gr_get(own[1], "hash")), "an agent's hash depends on what is hidden");
-    gr_that(g, !json_equal(gr_get(all[0], "hash"), gr_get(all[1], "hash")),
-            "the state's hash does not depend on what is hidden");
+    gr_check(g, gr_same(seen[0], seen[1]), "an observation depends on what is hidden");
+    gr_check(g, gr_same(gr_get(own[0], "hash"), gr_get(own[1], "hash")), "an agent's hash depends on what is hidden");
+    gr_check(g, !json_equal(gr_get(all[0], "hash"), gr_get(all[1], "hash")),
+             "the state's hash does not depend on what is hidden");
 }
 
 // --- an overseer beside a player
@@ -244,7 +244,7 @@ static json_t *play_course_beside(struct gr_agent *b, struct gr_agent *a, json_t
     json_t *replies = gr_pack(g, "[]"), *done = gr_pack(g, "[]");
     gr_reset(b, 11, NULL);
     for (size_t i = 0; i < STEPS && !gr_is_over(b); i++) {
-        json_t *given = json_array_get(actions, i), *action = given ? json_incref(given) : gr_legal(b);
+        json_t *given = json_array_get(actions, i), *action = given ? json_incref(given) : gr_legal_action(b);
         if (a && i % 2) // not more often than talk is allowed
             observe_all(a, b);
         json_array_append(done, action);
@@ -260,7 +260,7 @@ static json_t *play_course_beside(struct gr_agent *b, struct gr_agent *a, json_t
 static void undisturbed(struct gamerl *g)
 {
     struct gr_agent a, b;
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     gr_player(&b, g, r, "player", 0, NULL);
     gr_systemic(&a, g, r, "overseer", gr_systemic_type(g), NULL);
     json_t *alone = play_course_beside(&b, NULL, NULL);
@@ -274,24 +274,24 @@ static void ticks_at_once(struct gamerl *g)
 {
     struct gr_agent a;
     double sum = 0;
-    gr_player(&a, g, gr_meet(g), "ticks", 0, NULL);
+    gr_player(&a, g, gr_connect(g), "ticks", 0, NULL);
     gr_reset(&a, 9, NULL);
-    json_t *action = gr_keep(g, gr_legal(&a));
+    json_t *action = gr_keep(g, gr_legal_action(&a));
     json_t *once = gr_step(&a, json_incref(action), 5);
     gr_reset(&a, 9, NULL);
     for (int i = 0; i < 5 && !gr_is_over(&a); i++) {
-        gr_step(&a, i ? gr_wait(&a) : json_incref(action), 1);
+        gr_step(&a, i ? gr_wait_action(&a) : json_incref(action), 1);
         sum += gr_real(a.step, "reward");
     }
-    gr_that(g, gr_int(once, "tick") == gr_int(a.step, "tick"), "5 ticks at once end at tick %lld, one by one at %lld",
-            (long long)gr_int(once, "tick"), (long long)gr_int(a.step, "tick"));
-    gr_that(g, gr_same(gr_get(once, "observation"), gr_get(a.step, "observation")), "the observations differ");
-    gr_that(g,
-            g->at_socket || !gr_get(once, "state_hash") ||
-                json_equal(gr_get(once, "state_hash"), gr_get(a.step, "state_hash")),
-            "the states differ");
-    gr_that(g, fabs(sum - gr_real(once, "reward")) <= 1e-5, "rewards sum to %g, at once it is %g", sum,
-            gr_real(once, "reward"));
+    gr_check(g, gr_int(once, "tick") == gr_int(a.step, "tick"), "5 ticks at once end at tick %lld, one by one at %lld",
+             (long long)gr_int(once, "tick"), (long long)gr_int(a.step, "tick"));
+    gr_check(g, gr_same(gr_get(once, "observation"), gr_get(a.step, "observation")), "the observations differ");
+    gr_check(g,
+             g->at_socket || !gr_get(once, "state_hash") ||
+                 json_equal(gr_get(once, "state_hash"), gr_get(a.step, "state_hash")),
+             "the states differ");
+    gr_check(g, fabs(sum - gr_real(once, "reward")) <= 1e-5, "rewards sum to %g, at once it is %g", sum,
+             gr_real(once, "reward"));
 }
 
 // --- randomisation
@@ -321,14 +321,14 @@ static void within_bounds(struct gamerl *g, json_t *drawn)
     json_object_foreach(json_object_get(drawn, "gameplay"), key, value)
     {
         json_t *range = json_object_get(gr_get(g->manifest, "agon.randomization"), key);
-        gr_that(g,
-                !json_is_number(value) || (json_number_value(value) >= gr_real(range, "0") &&
-                                           json_number_value(value) <= gr_real(range, "1")),
-                "%s was drawn as %g", key, json_number_value(value));
+        gr_check(g,
+                 !json_is_number(value) || (json_number_value(value) >= gr_real(range, "0") &&
+                                            json_number_value(value) <= gr_real(range, "1")),
+                 "%s was drawn as %g", key, json_number_value(value));
     }
     double gravity = gr_real(drawn, "physics.gravity_multiplier");
-    gr_that(g, !gr_get(drawn, "physics.gravity_multiplier") || (gravity >= 0.5 && gravity <= 2),
-            "gravity_multiplier was drawn as %g", gravity);
+    gr_check(g, !gr_get(drawn, "physics.gravity_multiplier") || (gravity >= 0.5 && gravity <= 2),
+             "gravity_multiplier was drawn as %g", gravity);
 }
 
 static void refuse_randomization(struct gr_agent *a, json_t *what)
@@ -341,16 +341,16 @@ static void randomised(struct gamerl *g)
 {
     struct gr_agent a;
     json_t *drawn[2], *hash[2];
-    gr_player(&a, g, gr_meet(g), "random", 0, NULL);
+    gr_player(&a, g, gr_connect(g), "random", 0, NULL);
     for (int i = 0; i < 2; i++) {
         gr_reset(&a, 21, randomization(g));
         drawn[i] = gr_get(a.step, "domain_randomization");
         hash[i] = gr_get(a.step, "state_hash");
         within_bounds(g, drawn[i]);
     }
-    gr_that(g, g->at_socket || json_equal(hash[0], hash[1]) || !hash[0], "one seed, two states");
-    gr_that(g, json_equal(drawn[0], drawn[1]) || !drawn[0], "one seed, two draws");
-    gr_that(g, !g->own || drawn[0], "the answer does not tell what was drawn");
+    gr_check(g, g->at_socket || json_equal(hash[0], hash[1]) || !hash[0], "one seed, two states");
+    gr_check(g, json_equal(drawn[0], drawn[1]) || !drawn[0], "one seed, two draws");
+    gr_check(g, !g->own || drawn[0], "the answer does not tell what was drawn");
     refuse_randomization(&a, json_pack("{s:{s:f}}", "visual", "lighting_variation", 1.5));
     refuse_randomization(&a, json_pack("{s:{s:f}}", "visual", "texture_noise", -0.1));
     refuse_randomization(&a, json_pack("{s:{s:[f,f]}}", "physics", "gravity_multiplier", 2.0, 0.5));

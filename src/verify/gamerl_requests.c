@@ -86,7 +86,7 @@ bool gr_shape(struct gamerl *g, const char *name, json_t *value)
         return false;
     snprintf(pointer, sizeof pointer, "#/$defs/%s", name);
     return schema_holds(g->schema, schema_at(g->schema, pointer), value, &fault) ||
-           gr_that(g, false, "not valid as %s: %s", name, fault.why);
+           gr_check(g, false, "not valid as %s: %s", name, fault.why);
 }
 
 bool gr_same(json_t *a, json_t *b)
@@ -96,22 +96,17 @@ bool gr_same(json_t *a, json_t *b)
 
 // --- connections
 
-static struct rpc *open_one(struct gamerl *g)
+struct rpc *gr_open(struct gamerl *g)
 {
-    if (!gr_goes_on(g) || !gr_that(g, g->open_count < GR_MAX_OPEN, "too many connections"))
+    if (!gr_goes_on(g) || !gr_check(g, g->open_count < GR_MAX_OPEN, "too many connections"))
         return NULL;
     struct rpc *r = &g->open[g->open_count];
     bool opened = g->at_socket ? rpc_connect(r, g->o.socket) : rpc_spawn(r, g->o.command);
-    if (!gr_that(g, opened, "%s", strerror(errno)))
+    if (!gr_check(g, opened, "%s", strerror(errno)))
         return NULL;
     r->patience = g->o.patience;
     g->open_count++;
     return r;
-}
-
-struct rpc *gr_start(struct gamerl *g)
-{
-    return open_one(g);
 }
 
 void gr_new_table(struct gamerl *g, char name[32])
@@ -119,7 +114,7 @@ void gr_new_table(struct gamerl *g, char name[32])
     snprintf(name, 32, "verify-%d-%d", (int)getpid(), ++g->tables);
 }
 
-json_t *gr_hello(struct gamerl *g, struct rpc *r, const char *revision, const char *table)
+json_t *gr_initialize(struct gamerl *g, struct rpc *r, const char *revision, const char *table)
 {
     json_t *params = json_pack("{s:s,s:{},s:{s:s,s:s}}", "protocolVersion", revision, "capabilities", "clientInfo",
                                "name", "agon-verify", "version", "1");
@@ -133,15 +128,15 @@ json_t *gr_hello(struct gamerl *g, struct rpc *r, const char *revision, const ch
 
 static struct rpc *open_ready(struct gamerl *g, const char *table)
 {
-    struct rpc *r = open_one(g);
-    json_t *answer = r ? gr_hello(g, r, "2025-11-25", table) : NULL;
-    gr_that(g, answer && !gr_code(answer), "initialize was refused: %s", gr_text(answer, "error.message"));
+    struct rpc *r = gr_open(g);
+    json_t *answer = r ? gr_initialize(g, r, "2025-11-25", table) : NULL;
+    gr_check(g, answer && !gr_code(answer), "initialize was refused: %s", gr_text(answer, "error.message"));
     if (r)
         rpc_notify(r, "notifications/initialized", NULL);
     return gr_goes_on(g) ? r : NULL;
 }
 
-struct rpc *gr_meet(struct gamerl *g)
+struct rpc *gr_connect(struct gamerl *g)
 {
     char table[32];
     if (!g->at_socket)
@@ -150,7 +145,7 @@ struct rpc *gr_meet(struct gamerl *g)
     return open_ready(g, table);
 }
 
-struct rpc *gr_meet_at(struct gamerl *g, const char *table)
+struct rpc *gr_connect_at(struct gamerl *g, const char *table)
 {
     g->at_socket = true;
     return open_ready(g, table);
@@ -164,9 +159,9 @@ json_t *gr_answer(struct gamerl *g, struct rpc *r, int64_t id, int wait_ms)
         return NULL;
     json_t *answer = gr_keep(g, rpc_answer(r, id, wait_ms));
     if (r->ended)
-        gr_that(g, answer, "no answer: the server has ended");
+        gr_check(g, answer, "no answer: the server has ended");
     else
-        gr_that(g, answer, "no answer within %d ms", wait_ms);
+        gr_check(g, answer, "no answer within %d ms", wait_ms);
     return answer;
 }
 
@@ -262,9 +257,9 @@ json_t *gr_must(struct gamerl *g, struct rpc *r, const char *tool, const char *f
     json_t *answer = gr_ask(g, r, "tools/call", params), *content = gr_content(g, answer);
     if (!answer)
         return NULL;
-    gr_that(g, gr_code(answer) == 0, "%s was refused: %d %.100s", tool, gr_code(answer),
-            gr_text(answer, answer && json_object_get(answer, "error") ? "error.message" : "result.content.0.text"));
-    gr_that(g, json_is_object(content), "%s has no structured content", tool);
+    gr_check(g, gr_code(answer) == 0, "%s was refused: %d %.100s", tool, gr_code(answer),
+             gr_text(answer, answer && json_object_get(answer, "error") ? "error.message" : "result.content.0.text"));
+    gr_check(g, json_is_object(content), "%s has no structured content", tool);
     check_shape(g, tool, content);
     return gr_goes_on(g) ? content : NULL;
 }
@@ -277,7 +272,7 @@ void gr_refused(struct gamerl *g, struct rpc *r, int code, const char *tool, con
     va_end(args);
     char *said = json_dumps(json_object_get(params, "arguments"), JSON_COMPACT);
     json_t *answer = gr_ask(g, r, "tools/call", params);
-    gr_that(g, gr_code(answer) == code, "%s %.90s: %d, not %d", tool, said ? said : "", gr_code(answer), code);
+    gr_check(g, gr_code(answer) == code, "%s %.90s: %d, not %d", tool, said ? said : "", gr_code(answer), code);
     free(said);
 }
 
@@ -285,11 +280,11 @@ json_t *gr_resource(struct gamerl *g, struct rpc *r, const char *uri)
 {
     json_t *answer = gr_ask(g, r, "resources/read", json_pack("{s:s}", "uri", uri));
     json_t *value = gr_keep(g, json_loads(gr_text(answer, "result.contents.0.text"), 0, NULL));
-    gr_that(g, json_is_object(value), "%s is no JSON object", uri);
+    gr_check(g, json_is_object(value), "%s is no JSON object", uri);
     return gr_goes_on(g) ? value : NULL;
 }
 
 bool gr_offers(struct gamerl *g, const char *tool)
 {
-    return gr_that(g, json_object_get(g->tools, tool), "not offered: %s", tool);
+    return gr_check(g, json_object_get(g->tools, tool), "not offered: %s", tool);
 }

@@ -10,22 +10,22 @@
 static void embodied(struct gamerl *g)
 {
     struct gr_agent a;
-    gr_player(&a, g, gr_meet(g), "embodied", 0, NULL);
+    gr_player(&a, g, gr_connect(g), "embodied", 0, NULL);
     gr_shape(g, "registered_embodied", a.spaces);
-    gr_that(g, strcmp(gr_text(a.spaces, "agent_id"), a.id) == 0, "the answer names another agent");
+    gr_check(g, strcmp(gr_text(a.spaces, "agent_id"), a.id) == 0, "the answer names another agent");
 }
 
 static void systemic(struct gamerl *g)
 {
     struct gr_agent a;
-    gr_systemic(&a, g, gr_meet(g), "systemic", gr_systemic_type(g), NULL);
+    gr_systemic(&a, g, gr_connect(g), "systemic", gr_systemic_type(g), NULL);
     gr_shape(g, "registered_systemic", a.spaces);
 }
 
 static void bad_registration(struct gamerl *g)
 {
     static const char *const ids[] = {"", "with space", "semi;colon", "Ünicode"};
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     for (int i = 0; i < 4; i++)
         gr_refused(g, r, -32602, "register_agent", "{s:s,s:s}", "agent_id", ids[i], "agent_type", "EntityBehavior");
     gr_refused(g, r, -32602, "register_agent", "{s:s,s:s}", "agent_id", "good", "agent_type", "Wizard");
@@ -33,61 +33,61 @@ static void bad_registration(struct gamerl *g)
 
 static void no_avatar(struct gamerl *g)
 {
-    gr_refused(g, gr_meet(g), -32602, "register_agent", "{s:s,s:s,s:s}", "agent_id", "bodiless", "agent_type",
+    gr_refused(g, gr_connect(g), -32602, "register_agent", "{s:s,s:s,s:s}", "agent_id", "bodiless", "agent_type",
                "EntityBehavior", "scope", "embodied");
 }
 
 static void unregistered(struct gamerl *g)
 {
-    gr_refused(g, gr_meet(g), -32000, "sim_step", "{s:s,s:i}", "agent_id", "nobody", "action", 0);
+    gr_refused(g, gr_connect(g), -32000, "sim_step", "{s:s,s:i}", "agent_id", "nobody", "action", 0);
 }
 
 static void before_reset(struct gamerl *g)
 {
     struct gr_agent a;
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     gr_player(&a, g, r, "early", 0, NULL);
-    gr_that(g, gr_code(gr_call(g, r, "sim_step", "{s:s,s:o}", "agent_id", a.id, "action", gr_wait(&a))),
-            "a step before the first reset was taken");
+    gr_check(g, gr_code(gr_call(g, r, "sim_step", "{s:s,s:o}", "agent_id", a.id, "action", gr_wait_action(&a))),
+             "a step before the first reset was taken");
 }
 
 static void first_observation(struct gamerl *g)
 {
     struct gr_agent a;
-    gr_player(&a, g, gr_meet(g), "reset", 0, NULL);
+    gr_player(&a, g, gr_connect(g), "reset", 0, NULL);
     json_t *step = gr_reset(&a, 1, NULL);
-    gr_that(g, step && gr_real(step, "reward") == 0, "the reward after a reset is %g", gr_real(step, "reward"));
-    gr_that(g, json_is_false(gr_get(step, "done")), "done is not false after a reset");
+    gr_check(g, step && gr_real(step, "reward") == 0, "the reward after a reset is %g", gr_real(step, "reward"));
+    gr_check(g, json_is_false(gr_get(step, "done")), "done is not false after a reset");
 }
 
 static void equal_text(struct gamerl *g)
 {
     struct gr_agent a;
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     gr_player(&a, g, r, "twice", 0, NULL);
     gr_reset(&a, 1, NULL);
-    json_t *answer = gr_call(g, r, "sim_step", "{s:s,s:o}", "agent_id", a.id, "action", gr_legal(&a));
+    json_t *answer = gr_call(g, r, "sim_step", "{s:s,s:o}", "agent_id", a.id, "action", gr_legal_action(&a));
     json_t *structured = gr_get(answer, "result.structuredContent");
     gr_shape(g, "step", structured);
     json_t *text = gr_keep(g, json_loads(gr_text(answer, "result.content.0.text"), 0, NULL));
-    gr_that(g, gr_same(text, structured), "the text is not the structured content");
+    gr_check(g, gr_same(text, structured), "the text is not the structured content");
 }
 
 static void counters(struct gamerl *g)
 {
     static const int ticks[] = {1, 2, 1, 3, 5};
     struct gr_agent a;
-    gr_player(&a, g, gr_meet(g), "counters", 0, NULL);
+    gr_player(&a, g, gr_connect(g), "counters", 0, NULL);
     gr_reset(&a, 1, NULL);
     for (unsigned i = 0; i < sizeof ticks / sizeof *ticks && !gr_is_over(&a); i++) {
         int64_t step = gr_int(a.step, "step_id"), tick = gr_int(a.step, "tick");
-        gr_step(&a, gr_wait(&a), ticks[i]);
+        gr_step(&a, gr_wait_action(&a), ticks[i]);
         if (gr_is_over(&a))
             return;
-        gr_that(g, gr_int(a.step, "step_id") == step + 1, "step_id went from %lld to %lld", (long long)step,
-                (long long)gr_int(a.step, "step_id"));
-        gr_that(g, gr_int(a.step, "tick") == tick + ticks[i], "tick went from %lld to %lld by %d", (long long)tick,
-                (long long)gr_int(a.step, "tick"), ticks[i]);
+        gr_check(g, gr_int(a.step, "step_id") == step + 1, "step_id went from %lld to %lld", (long long)step,
+                 (long long)gr_int(a.step, "step_id"));
+        gr_check(g, gr_int(a.step, "tick") == tick + ticks[i], "tick went from %lld to %lld by %d", (long long)tick,
+                 (long long)gr_int(a.step, "tick"), ticks[i]);
     }
 }
 
@@ -95,9 +95,12 @@ static void bad_ticks(struct gamerl *g)
 {
     struct gr_agent a;
     gr_ready(&a, g, "ticks", NULL);
-    gr_refused(g, a.at, -32602, "sim_step", "{s:s,s:o,s:i}", "agent_id", a.id, "action", gr_wait(&a), "ticks", 0);
-    gr_refused(g, a.at, -32602, "sim_step", "{s:s,s:o,s:i}", "agent_id", a.id, "action", gr_wait(&a), "ticks", -1);
-    gr_refused(g, a.at, -32602, "sim_step", "{s:s,s:o,s:f}", "agent_id", a.id, "action", gr_wait(&a), "ticks", 1.5);
+    gr_refused(g, a.at, -32602, "sim_step", "{s:s,s:o,s:i}", "agent_id", a.id, "action", gr_wait_action(&a), "ticks",
+               0);
+    gr_refused(g, a.at, -32602, "sim_step", "{s:s,s:o,s:i}", "agent_id", a.id, "action", gr_wait_action(&a), "ticks",
+               -1);
+    gr_refused(g, a.at, -32602, "sim_step", "{s:s,s:o,s:f}", "agent_id", a.id, "action", gr_wait_action(&a), "ticks",
+               1.5);
 }
 
 // Must be refused with one of two codes, without any change.
@@ -107,9 +110,9 @@ static void refuse_unmoved(struct gr_agent *a, json_t *action, int code, int oth
     json_t *before = gr_hash(g, a->at);
     char *said = json_dumps(action, JSON_COMPACT | JSON_ENCODE_ANY);
     int got = gr_code(gr_call(g, a->at, "sim_step", "{s:s,s:o}", "agent_id", a->id, "action", action));
-    gr_that(g, got == code || got == other, "the action %.60s: %d, not %d", said, got, code);
+    gr_check(g, got == code || got == other, "the action %.60s: %d, not %d", said, got, code);
     json_t *after = gr_hash(g, a->at);
-    gr_that(g, !before || gr_same(before, after), "the refused action %.60s changed the state", said);
+    gr_check(g, !before || gr_same(before, after), "the refused action %.60s changed the state", said);
     free(said);
 }
 
@@ -171,7 +174,7 @@ static json_t *other_than_wait(struct gr_agent *a)
 static void masked(struct gamerl *g)
 {
     struct gr_agent a;
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     const char *avatar = gr_avatar(g, 0);
     json_t *arguments = json_pack("{s:s,s:s,s:{s:[s]}}", "agent_id", "fool", "agent_type", "EntityBehavior", "config",
                                   "action_mask", "frobnicate_the_table");
@@ -196,7 +199,7 @@ static void masked(struct gamerl *g)
 static void out_of_scope(struct gamerl *g)
 {
     struct gr_agent a;
-    gr_systemic(&a, g, gr_meet(g), "mover", gr_systemic_type(g), NULL);
+    gr_systemic(&a, g, gr_connect(g), "mover", gr_systemic_type(g), NULL);
     gr_reset(&a, 1, NULL);
     refuse_unmoved(&a, json_pack("{s:s,s:{s:s}}", "type", "move", "params", "direction", "left"), -32001, -32001);
 }
@@ -222,9 +225,9 @@ static double play_weighted(struct gr_agent *a, json_t *weights)
     double moved = 0;
     gr_reset(a, 3, NULL);
     for (int i = 0; i < 400 && !gr_is_over(a); i++) {
-        gr_step(a, gr_push(a), 1);
+        gr_step(a, gr_ending_action(a), 1);
         double sum = weighted_sum(a->step, weights), reward = gr_real(a->step, "reward");
-        gr_that(a->g, fabs(sum - reward) <= 1e-5 * (1 + fabs(sum)), "reward %g, weighted components %g", reward, sum);
+        gr_check(a->g, fabs(sum - reward) <= 1e-5 * (1 + fabs(sum)), "reward %g, weighted components %g", reward, sum);
         moved += fabs(reward);
         if (gr_goes_on(a->g))
             gr_trim(a->g, mark, a->step);
@@ -235,11 +238,11 @@ static double play_weighted(struct gr_agent *a, json_t *weights)
 static void reward_sum(struct gamerl *g)
 {
     struct gr_agent a;
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     size_t i;
     json_t *component, *weights = gr_pack(g, "{}");
     gr_player(&a, g, r, "plain", 0, NULL);
-    gr_that(g, play_weighted(&a, NULL) > 0, "no reward in a whole match");
+    gr_check(g, play_weighted(&a, NULL) > 0, "no reward in a whole match");
     gr_must(g, r, "deregister_agent", "{s:s}", "agent_id", a.id);
     json_array_foreach(json_object_get(g->manifest, "reward_components"), i, component)
     {
@@ -253,9 +256,9 @@ static void same_keys(struct gamerl *g, json_t *observation, json_t *spaces)
 {
     void *at = json_object_iter(observation), *wanted = json_object_iter(spaces);
     for (; at && wanted; at = json_object_iter_next(observation, at), wanted = json_object_iter_next(spaces, wanted))
-        gr_that(g, strcmp(json_object_iter_key(at), json_object_iter_key(wanted)) == 0,
-                "the observation has %s where %s is declared", json_object_iter_key(at), json_object_iter_key(wanted));
-    gr_that(g, !at && !wanted, "the observation has %s keys than declared", at ? "more" : "fewer");
+        gr_check(g, strcmp(json_object_iter_key(at), json_object_iter_key(wanted)) == 0,
+                 "the observation has %s where %s is declared", json_object_iter_key(at), json_object_iter_key(wanted));
+    gr_check(g, !at && !wanted, "the observation has %s keys than declared", at ? "more" : "fewer");
 }
 
 static void declared_keys(struct gamerl *g)
@@ -267,7 +270,7 @@ static void declared_keys(struct gamerl *g)
         gr_skip(g, "the observation space is no dict");
     for (int i = 0; i < 20 && !gr_is_over(&a); i++) {
         same_keys(g, json_object_get(a.step, "observation"), spaces);
-        gr_step(&a, gr_legal(&a), 1);
+        gr_step(&a, gr_legal_action(&a), 1);
     }
 }
 

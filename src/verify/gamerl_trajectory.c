@@ -67,10 +67,10 @@ static void play_scene(struct scene *s, struct gamerl *g, const char *id)
     *s = (struct scene){0};
     gr_offers(g, "save_trajectory");
     gr_offers(g, "load_trajectory");
-    gr_player(&s->a, g, gr_meet(g), id, 0, NULL);
+    gr_player(&s->a, g, gr_connect(g), id, 0, NULL);
     gr_reset(&s->a, 13, NULL);
     for (int i = 0; i < STEPS && !gr_is_over(&s->a); i++, s->advances++)
-        gr_step(&s->a, gr_legal(&s->a), 1);
+        gr_step(&s->a, gr_legal_action(&s->a), 1);
     s->final = gr_hash(g, s->a.at);
 }
 
@@ -85,7 +85,7 @@ static json_t *load_json(struct gamerl *g, const char *path)
     char *bytes = read_file(g, path, &size);
     json_t *value = gr_keep(g, bytes ? json_loadb(bytes, size, 0, NULL) : NULL);
     free(bytes);
-    gr_that(g, json_is_object(value), "%s is no JSON object", path);
+    gr_check(g, json_is_object(value), "%s is no JSON object", path);
     return value;
 }
 
@@ -103,20 +103,20 @@ static void saved_json(struct gamerl *g)
     play_scene(&s, g, "recorded");
     json_t *saved = save_scene(&s, &f, "json"), *file = load_json(g, f.path), *episode = last_episode(file);
     json_t *steps = json_object_get(episode, "steps");
-    gr_that(g, strcmp(gr_text(file, "header.format"), "game-rl-trajectory") == 0, "header.format is '%s'",
-            gr_text(file, "header.format"));
-    gr_that(g, gr_int(saved, "episodes") == (int64_t)json_array_size(json_object_get(file, "episodes")),
-            "the result counts other episodes than the file has");
-    gr_that(g, (int64_t)json_array_size(steps) == s.advances, "%zu steps of %lld", json_array_size(steps),
-            (long long)s.advances);
-    gr_that(g, gr_int(episode, "reset.seed") == 13, "the reset has another seed");
+    gr_check(g, strcmp(gr_text(file, "header.format"), "game-rl-trajectory") == 0, "header.format is '%s'",
+             gr_text(file, "header.format"));
+    gr_check(g, gr_int(saved, "episodes") == (int64_t)json_array_size(json_object_get(file, "episodes")),
+             "the result counts other episodes than the file has");
+    gr_check(g, (int64_t)json_array_size(steps) == s.advances, "%zu steps of %lld", json_array_size(steps),
+             (long long)s.advances);
+    gr_check(g, gr_int(episode, "reset.seed") == 13, "the reset has another seed");
     for (int i = 0; i < 6; i++)
-        gr_that(g, gr_get(json_array_get(steps, 0), of_step[i]), "a step lacks %s", of_step[i]);
+        gr_check(g, gr_get(json_array_get(steps, 0), of_step[i]), "a step lacks %s", of_step[i]);
     json_t *entry = gr_get(json_array_get(steps, 0), "entries.0");
-    gr_that(g, gr_get(entry, "action") && gr_get(entry, "reward") && gr_get(entry, "observation"),
-            "an entry lacks action, reward or observation");
-    gr_that(g, gr_same(gr_get(file, "footer.final_state_hash"), gr_get(s.final, "hash")),
-            "final_state_hash is not the state's");
+    gr_check(g, gr_get(entry, "action") && gr_get(entry, "reward") && gr_get(entry, "observation"),
+             "an entry lacks action, reward or observation");
+    gr_check(g, gr_same(gr_get(file, "footer.final_state_hash"), gr_get(s.final, "hash")),
+             "final_state_hash is not the state's");
     unlink(f.path);
 }
 
@@ -143,14 +143,14 @@ static void saved_msgpack(struct gamerl *g)
     size_t size;
     play_scene(&s, g, "packed");
     json_t *saved = save_scene(&s, &f, NULL);
-    gr_that(g, strcmp(gr_text(saved, "format"), "msgpack") == 0, "the default format is '%s'",
-            gr_text(saved, "format"));
+    gr_check(g, strcmp(gr_text(saved, "format"), "msgpack") == 0, "the default format is '%s'",
+             gr_text(saved, "format"));
     char *bytes = gr_goes_on(g) ? read_file(g, f.path, &size) : NULL;
     if (bytes) {
-        gr_that(g, count_records(bytes, size, "header") == 1, "it has no header, or is no MessagePack");
-        gr_that(g, count_records(bytes, size, "step") >= s.advances, "it has %lld steps, not %lld",
-                (long long)count_records(bytes, size, "step"), (long long)s.advances);
-        gr_that(g, count_records(bytes, size, "footer") == 1, "it has no footer");
+        gr_check(g, count_records(bytes, size, "header") == 1, "it has no header, or is no MessagePack");
+        gr_check(g, count_records(bytes, size, "step") >= s.advances, "it has %lld steps, not %lld",
+                 (long long)count_records(bytes, size, "step"), (long long)s.advances);
+        gr_check(g, count_records(bytes, size, "footer") == 1, "it has no footer");
     }
     free(bytes);
     unlink(f.path);
@@ -193,9 +193,9 @@ static void read_hdf5(struct gamerl *g, const char *path)
                                   path, NULL};
     const char *const has_python[] = {"/usr/bin/python3", "-c", "import h5py", NULL};
     if (run_command(has_python) == 0)
-        gr_that(g, run_command(python) == 0, "h5py does not read it as a trajectory");
+        gr_check(g, run_command(python) == 0, "h5py does not read it as a trajectory");
     else if (run_command((const char *const[]){"h5dump", "--version", NULL}) == 0)
-        gr_that(g, run_command(dump) == 0, "h5dump does not read it");
+        gr_check(g, run_command(dump) == 0, "h5dump does not read it");
     else
         gr_skip(g, "neither h5py nor h5dump is here");
 }
@@ -225,8 +225,8 @@ static void chosen(struct gamerl *g)
     play_scene(&s, g, "chosen");
     gr_second(&b, g, s.a.at, "left-out", NULL);
     gr_reset(&s.a, 2, NULL);
-    gr_must(g, s.a.at, "batch_step", "{s:[{s:s,s:o},{s:s,s:o}]}", "steps", "agent_id", s.a.id, "action", gr_wait(&s.a),
-            "agent_id", b.id, "action", gr_wait(&b));
+    gr_must(g, s.a.at, "batch_step", "{s:[{s:s,s:o},{s:s,s:o}]}", "steps", "agent_id", s.a.id, "action",
+            gr_wait_action(&s.a), "agent_id", b.id, "action", gr_wait_action(&b));
     gr_must(g, s.a.at, "save_trajectory", "{s:s,s:s,s:[s],s:b}", "path", f.path, "format", "json", "agent_ids", s.a.id,
             "include_observations", false);
     json_t *episode = gr_goes_on(g) ? last_episode(load_json(g, f.path)) : NULL;
@@ -234,9 +234,9 @@ static void chosen(struct gamerl *g)
     {
         json_array_foreach(json_object_get(step, "entries"), k, entry)
         {
-            gr_that(g, strcmp(gr_text(entry, "agent_id"), s.a.id) == 0, "an entry is of %s",
-                    gr_text(entry, "agent_id"));
-            gr_that(g, !json_object_get(entry, "observation"), "an entry has an observation");
+            gr_check(g, strcmp(gr_text(entry, "agent_id"), s.a.id) == 0, "an entry is of %s",
+                     gr_text(entry, "agent_id"));
+            gr_check(g, !json_object_get(entry, "observation"), "an entry has an observation");
         }
     }
     gr_refused(g, s.a.at, -32000, "save_trajectory", "{s:s,s:[s]}", "path", f.path, "agent_ids", "nobody");
@@ -247,18 +247,18 @@ static json_t *load_file(struct gamerl *g, struct rpc *r, const struct file *f, 
 {
     int64_t id = gr_send(g, r, "load_trajectory", "{s:s,s:s*}", "path", f->path, "playback_mode", mode);
     json_t *answer = gr_answer(g, r, id, LOAD_MS);
-    gr_that(g, gr_code(answer) == 0, "load_trajectory was refused: %d %.80s", gr_code(answer),
-            gr_text(answer, "error.message"));
+    gr_check(g, gr_code(answer) == 0, "load_trajectory was refused: %d %.80s", gr_code(answer),
+             gr_text(answer, "error.message"));
     return gr_content(g, answer);
 }
 
 static void check_verified(struct scene *s, json_t *saved, const char *where)
 {
     struct gamerl *g = s->a.g;
-    gr_that(g, gr_true(saved, "verified") && json_array_size(json_object_get(saved, "mismatches")) == 0,
-            "%s: it is not verified", where);
-    gr_that(g, gr_same(gr_get(saved, "final_state_hash"), gr_get(s->final, "hash")), "%s: it ends in another state",
-            where);
+    gr_check(g, gr_true(saved, "verified") && json_array_size(json_object_get(saved, "mismatches")) == 0,
+             "%s: it is not verified", where);
+    gr_check(g, gr_same(gr_get(saved, "final_state_hash"), gr_get(s->final, "hash")), "%s: it ends in another state",
+             where);
 }
 
 static void loaded(struct gamerl *g)
@@ -272,7 +272,7 @@ static void loaded(struct gamerl *g)
         if (declares(g, formats[i]))
             save_scene(&s, &f[i], formats[i]);
     }
-    struct rpc *other = gr_meet(g);
+    struct rpc *other = gr_connect(g);
     for (int i = 0; i < 3; i++) {
         if (!declares(g, formats[i]))
             continue;
@@ -309,11 +309,11 @@ static void forged(struct gamerl *g)
         if (gr_goes_on(g) && !(action && waits)) { // an action other than the recorded one
             forge_file(g, &f, at, action);
             json_t *saved = load_file(g, s.a.at, &f, NULL);
-            gr_that(g, json_is_false(gr_get(saved, "verified")), "a changed %s is not noticed",
-                    action ? "action" : "hash");
+            gr_check(g, json_is_false(gr_get(saved, "verified")), "a changed %s is not noticed",
+                     action ? "action" : "hash");
             int64_t noticed = gr_int(saved, "mismatches.0.step");
-            gr_that(g, json_array_size(json_object_get(saved, "mismatches")) > 0 && noticed >= at && noticed <= at + 1,
-                    "a changed %s is reported at step %lld", action ? "action" : "hash", (long long)noticed);
+            gr_check(g, json_array_size(json_object_get(saved, "mismatches")) > 0 && noticed >= at && noticed <= at + 1,
+                     "a changed %s is reported at step %lld", action ? "action" : "hash", (long long)noticed);
         }
         unlink(f.path);
     }
@@ -326,13 +326,13 @@ static void playback(struct gamerl *g)
     play_scene(&s, g, "player");
     save_scene(&s, &f, "json");
     json_t *instant = load_file(g, s.a.at, &f, "instant"), *realtime = load_file(g, s.a.at, &f, "realtime");
-    gr_that(g, gr_same(gr_get(instant, "final_state_hash"), gr_get(realtime, "final_state_hash")),
-            "realtime playback ends in another state");
+    gr_check(g, gr_same(gr_get(instant, "final_state_hash"), gr_get(realtime, "final_state_hash")),
+             "realtime playback ends in another state");
     json_t *step = load_file(g, s.a.at, &f, "step");
     for (int i = 0; i < 1000 && gr_goes_on(g) && gr_int(step, "remaining") > 0; i++)
         step = load_file(g, s.a.at, &f, "step");
-    gr_that(g, gr_same(gr_get(gr_hash(g, s.a.at), "hash"), gr_get(instant, "final_state_hash")),
-            "playback by steps ends in another state");
+    gr_check(g, gr_same(gr_get(gr_hash(g, s.a.at), "hash"), gr_get(instant, "final_state_hash")),
+             "playback by steps ends in another state");
     unlink(f.path);
 }
 
@@ -351,7 +351,7 @@ static void bad_paths(struct gamerl *g, struct rpc *r)
     snprintf(outside, sizeof outside, "../%s", missing.path);
     refuse_path(g, r, "save_trajectory", outside);
     refuse_path(g, r, "load_trajectory", outside);
-    gr_that(g, stat(outside, &there) != 0, "it wrote outside its directory");
+    gr_check(g, stat(outside, &there) != 0, "it wrote outside its directory");
     refuse_path(g, r, "load_trajectory", missing.path);
     if (symlink("/etc/passwd", link.path) == 0) {
         refuse_path(g, r, "load_trajectory", link.path);
@@ -397,7 +397,7 @@ static void load_mutants(struct scene *s, const char *format, int count, uint32_
         size_t mark = gr_mark(g);
         int64_t id = gr_send(g, s->a.at, "load_trajectory", "{s:s}", "path", f.path);
         int code = gr_code(gr_answer(g, s->a.at, id, LOAD_MS));
-        gr_that(g, code == 0 || code == -32602, "%s mutant %d: %d, not -32602", format, i, code);
+        gr_check(g, code == 0 || code == -32602, "%s mutant %d: %d, not -32602", format, i, code);
         if (gr_goes_on(g))
             gr_trim(g, mark, NULL);
     }
@@ -413,7 +413,7 @@ static void hostile(struct gamerl *g)
     bad_paths(g, s.a.at);
     load_mutants(&s, "json", MUTANTS / 2, 1);
     load_mutants(&s, "msgpack", MUTANTS / 2, 2);
-    gr_that(g, gr_code(gr_ask(g, s.a.at, "ping", NULL)) == 0, "it does not answer any more");
+    gr_check(g, gr_code(gr_ask(g, s.a.at, "ping", NULL)) == 0, "it does not answer any more");
 }
 
 const struct gamerl_gate gamerl_trajectory[] = {

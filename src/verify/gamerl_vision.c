@@ -54,15 +54,15 @@ static void ring_open(struct ring *r, struct gamerl *g, json_t *stream)
     *r = (struct ring){.count = (int)gr_int(stream, "ring_count")};
     if (strcmp(gr_text(stream, "transport.type"), "shm") != 0)
         gr_skip(g, "the transport is not shared memory");
-    if (!gr_goes_on(g) || !gr_that(g, name[0] && r->count > 1 && r->count <= 16, "no ring of a known size"))
+    if (!gr_goes_on(g) || !gr_check(g, name[0] && r->count > 1 && r->count <= 16, "no ring of a known size"))
         return;
     int fd = open_object(name, O_RDONLY);
-    if (!gr_that(g, fd >= 0 && fstat(fd, &s) == 0, "%s cannot be opened", name))
+    if (!gr_check(g, fd >= 0 && fstat(fd, &s) == 0, "%s cannot be opened", name))
         return;
     r->size = (size_t)s.st_size;
     void *at = mmap(NULL, r->size, PROT_READ, MAP_SHARED, fd, 0);
     close(fd);
-    if (!gr_that(g, at != MAP_FAILED, "%s cannot be mapped", name))
+    if (!gr_check(g, at != MAP_FAILED, "%s cannot be mapped", name))
         return;
     r->at = at;
     r->frame_bytes =
@@ -118,14 +118,14 @@ static const char *first_profile(struct gamerl *g)
 static void register_viewer(struct gr_agent *a, struct gamerl *g, const char *id)
 {
     gr_offers(g, "configure_streams");
-    gr_that(g, first_profile(g), "no stream profile is declared");
-    gr_player(a, g, gr_meet(g), id, 0, NULL);
+    gr_check(g, first_profile(g), "no stream profile is declared");
+    gr_player(a, g, gr_connect(g), id, 0, NULL);
 }
 
 static int64_t frame_of(struct gr_agent *a, json_t *stream)
 {
     json_t *id = json_object_get(gr_get(a->step, "frame_ids"), gr_text(stream, "stream_id"));
-    gr_that(a->g, json_is_integer(id), "the step has no frame id of %s", gr_text(stream, "stream_id"));
+    gr_check(a->g, json_is_integer(id), "the step has no frame id of %s", gr_text(stream, "stream_id"));
     return json_integer_value(id);
 }
 
@@ -134,13 +134,13 @@ static void check_descriptor(struct gamerl *g, json_t *stream)
     struct ring r;
     gr_shape(g, "stream_descriptor", stream);
     int64_t count = gr_int(stream, "ring_count");
-    gr_that(g, (int64_t)json_array_size(gr_get(stream, "transport.offsets")) == count, "%lld slots, %zu offsets",
-            (long long)count, json_array_size(gr_get(stream, "transport.offsets")));
+    gr_check(g, (int64_t)json_array_size(gr_get(stream, "transport.offsets")) == count, "%lld slots, %zu offsets",
+             (long long)count, json_array_size(gr_get(stream, "transport.offsets")));
     ring_open(&r, g, stream);
     for (int i = 0; i < r.count && gr_goes_on(g); i++)
-        gr_that(g, r.offset[i] >= 0 && (size_t)r.offset[i] + r.frame_bytes <= r.size, "slot %d ends behind the object",
-                i);
-    gr_that(g, !g->own || !r.at || memcmp(r.at, "GRLVIS1", 8) == 0, "the object does not begin with GRLVIS1");
+        gr_check(g, r.offset[i] >= 0 && (size_t)r.offset[i] + r.frame_bytes <= r.size, "slot %d ends behind the object",
+                 i);
+    gr_check(g, !g->own || !r.at || memcmp(r.at, "GRLVIS1", 8) == 0, "the object does not begin with GRLVIS1");
     ring_close(&r);
 }
 
@@ -154,8 +154,8 @@ static void descriptors(struct gamerl *g)
     json_object_foreach(json_object_get(g->manifest, "stream_profiles"), name, profile)
     {
         streams = configure_streams(&a, name);
-        gr_that(g, json_array_size(streams) == json_array_size(json_object_get(profile, "streams")),
-                "%s has %zu streams", name, json_array_size(streams));
+        gr_check(g, json_array_size(streams) == json_array_size(json_object_get(profile, "streams")),
+                 "%s has %zu streams", name, json_array_size(streams));
         json_array_foreach(streams, i, stream)
         {
             check_descriptor(g, stream);
@@ -184,16 +184,16 @@ static void ring_wraps(struct gamerl *g)
             gr_reset(&a, 2 + i, NULL);
             last = frame_of(&a, stream);
         }
-        gr_step(&a, gr_legal(&a), 1);
+        gr_step(&a, gr_legal_action(&a), 1);
         int64_t frame = frame_of(&a, stream);
-        gr_that(g, last < 0 || frame == last + 1, "frame %lld follows %lld", (long long)frame, (long long)last);
-        gr_that(g, !g->own || is_frame(&r, frame), "frame %lld is not in its slot", (long long)frame);
-        gr_that(g, !g->own || (int64_t)word_at(&r, LATEST) == frame + 1, "the latest frame is not %lld",
-                (long long)frame);
+        gr_check(g, last < 0 || frame == last + 1, "frame %lld follows %lld", (long long)frame, (long long)last);
+        gr_check(g, !g->own || is_frame(&r, frame), "frame %lld is not in its slot", (long long)frame);
+        gr_check(g, !g->own || (int64_t)word_at(&r, LATEST) == frame + 1, "the latest frame is not %lld",
+                 (long long)frame);
         first = first < 0 ? frame : first;
         last = frame;
     }
-    gr_that(g, !g->own || !is_frame(&r, first), "an overrun frame looks as if it were there");
+    gr_check(g, !g->own || !is_frame(&r, first), "an overrun frame looks as if it were there");
     ring_close(&r);
 }
 
@@ -208,7 +208,7 @@ static void pixel_course(struct gr_agent *a, int64_t seed, uint64_t sums[8])
         sums[i] = 0;
         if (gr_is_over(a))
             continue;
-        gr_step(a, gr_push(a), 1);
+        gr_step(a, gr_ending_action(a), 1);
         sums[i] = checksum(&r, gr_goes_on(g) ? frame_of(a, stream) : 0);
     }
     ring_close(&r);
@@ -224,8 +224,8 @@ static void same_pixels(struct gamerl *g)
     pixel_course(&a, 6, other);
     for (int seed = 7; seed < 14 && gr_goes_on(g) && memcmp(first, other, sizeof first) == 0; seed++)
         pixel_course(&a, seed, other); // a small game may deal the same cards again
-    gr_that(g, memcmp(first, second, sizeof first) == 0, "same seed and actions, other pixels");
-    gr_that(g, memcmp(first, other, sizeof first) != 0, "another state has the same pixels");
+    gr_check(g, memcmp(first, second, sizeof first) == 0, "same seed and actions, other pixels");
+    gr_check(g, memcmp(first, other, sizeof first) != 0, "another state has the same pixels");
 }
 
 static void too_much(struct gamerl *g)
@@ -250,15 +250,15 @@ static void name_of(struct gr_agent *a, char name[256])
 {
     json_t *stream = json_array_get(configure_streams(a, first_profile(a->g)), 0);
     snprintf(name, 256, "%s", gr_text(stream, "transport.shm_name"));
-    gr_that(a->g, name[0] && object_exists(name), "there is no object");
+    gr_check(a->g, name[0] && object_exists(name), "there is no object");
 }
 
 static void check_mode(struct gamerl *g, const char *name)
 {
     struct stat s = {0};
     int fd = gr_goes_on(g) ? open_object(name, O_RDONLY) : -1;
-    gr_that(g, fd >= 0 && fstat(fd, &s) == 0 && (s.st_mode & 0777) == 0600, "the mode of %s is %o, not 600", name,
-            s.st_mode & 0777);
+    gr_check(g, fd >= 0 && fstat(fd, &s) == 0 && (s.st_mode & 0777) == 0600, "the mode of %s is %o, not 600", name,
+             s.st_mode & 0777);
     if (fd >= 0)
         close(fd);
 }
@@ -274,8 +274,8 @@ static void end_by(struct gamerl *g, const char *how, void (*end)(struct rpc *r)
     end(a.at);
     rpc_exit_status(a.at, END_MS);
     if (again)
-        gr_meet(g);
-    gr_that(g, !object_exists(name), "the object is still there after %s", how);
+        gr_connect(g);
+    gr_check(g, !object_exists(name), "the object is still there after %s", how);
 }
 
 static void by_signal(struct rpc *r)
@@ -296,7 +296,7 @@ static void cleaned(struct gamerl *g)
     name_of(&a, name);
     check_mode(g, name);
     gr_must(g, a.at, "deregister_agent", "{s:s}", "agent_id", a.id);
-    gr_that(g, !gr_goes_on(g) || !object_exists(name), "the object is still there after deregistration");
+    gr_check(g, !gr_goes_on(g) || !object_exists(name), "the object is still there after deregistration");
     if (g->at_socket)
         return;
     end_by(g, "the end of the input", rpc_end_input, false);
@@ -327,7 +327,7 @@ static void hidden_cards(struct gamerl *g)
             ring_close(&r);
         }
     }
-    gr_that(g, count > 0 && memcmp(sums[0], sums[1], sizeof sums[0]) == 0, "frames depend on what is hidden");
+    gr_check(g, count > 0 && memcmp(sums[0], sums[1], sizeof sums[0]) == 0, "frames depend on what is hidden");
 }
 
 const struct gamerl_gate gamerl_vision[] = {

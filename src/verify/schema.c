@@ -412,11 +412,6 @@ bool schema_holds(json_t *root, json_t *schema, json_t *value, struct schema_fau
 
 static bool check_schema(struct walk *w, json_t *schema);
 
-static bool is_schema(struct walk *w, json_t *rule)
-{
-    return check_schema(w, rule);
-}
-
 static bool is_schemas(struct walk *w, json_t *rule) // by name
 {
     const char *name;
@@ -537,16 +532,16 @@ static const struct {
     {"$defs", is_schemas},
     {"definitions", is_schemas},
     {"dependentSchemas", is_schemas},
-    {"additionalProperties", is_schema},
-    {"items", is_schema},
-    {"contains", is_schema},
-    {"propertyNames", is_schema},
-    {"unevaluatedProperties", is_schema},
-    {"unevaluatedItems", is_schema},
-    {"not", is_schema},
-    {"if", is_schema},
-    {"then", is_schema},
-    {"else", is_schema},
+    {"additionalProperties", check_schema},
+    {"items", check_schema},
+    {"contains", check_schema},
+    {"propertyNames", check_schema},
+    {"unevaluatedProperties", check_schema},
+    {"unevaluatedItems", check_schema},
+    {"not", check_schema},
+    {"if", check_schema},
+    {"then", check_schema},
+    {"else", check_schema},
     {"allOf", is_list},
     {"anyOf", is_list},
     {"oneOf", is_list},
