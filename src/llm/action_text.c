@@ -10,10 +10,6 @@
 enum { TEXT = 512, MAX_DIGITS = 15 };
 static const double most_whole = 1e15; // as MAX_DIGITS
 
-const char *const llm_cause_names[LLM_CAUSES + 1] = {"fine",     "illegal",   "unparsable", "ambiguous", "bad_value",
-                                                     "too_long", "empty",     "cut",        "refused",   "context",
-                                                     "timeout",  "transport", NULL};
-
 // --- folding
 
 static uint32_t read_point(const char **at, const char *end)
