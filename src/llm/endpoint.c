@@ -141,7 +141,7 @@ static void set_dialect_and_path(struct llm_endpoint *n, const char *path)
     snprintf(n->url + size, sizeof n->url - size, "%s", more);
 }
 
-static const char *judge_parts(CURLU *url, struct llm_endpoint *n, bool allow_private)
+static const char *check_parts(CURLU *url, struct llm_endpoint *n, bool allow_private)
 {
     char *scheme = NULL, *host = NULL, *query = NULL, *user = NULL, *path = NULL;
     const char *wrong = NULL;
@@ -248,7 +248,7 @@ bool llm_endpoint_read(struct llm_endpoint *n, const char *where, const struct l
         return false;
     }
     CURLU *url = curl_url();
-    const char *fault = judge_parts(url, n, allow_private);
+    const char *fault = check_parts(url, n, allow_private);
     curl_url_cleanup(url);
     if (!fault && n->settings.api == LLM_OPENAI && n->settings.effort[0] >= '0' && n->settings.effort[0] <= '9')
         fault = "effort as a number of tokens is for api=anthropic; use a word, as effort=low"; // L14

@@ -463,7 +463,7 @@ static void on_bytes(void *owner, struct span bytes)
     if (s->whole.size + bytes.size <= HTTP_BODY)
         text_put(&s->whole, bytes);
     if (is_streamed(s))
-        sse_take(&s->sse, bytes);
+        sse_feed(&s->sse, bytes);
 }
 
 // A server may answer whole where a stream was asked for, or tell of an error in place of one.
