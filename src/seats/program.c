@@ -273,7 +273,7 @@ static void on_line(struct program *p, struct span line)
         release_program(s);
 }
 
-static void take_bytes(struct program *p, const char *at, size_t size)
+static void read_lines(struct program *p, const char *at, size_t size)
 {
     for (const char *end; size && (end = memchr(at, '\n', size));) {
         size_t part = (size_t)(end - at);
@@ -305,7 +305,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     static char bytes[READ_BYTES];
     ssize_t n = read(fd, bytes, sizeof bytes);
     if (n > 0)
-        take_bytes(p, bytes, (size_t)n);
+        read_lines(p, bytes, (size_t)n);
     else if (n == 0 || (errno != EAGAIN && errno != EINTR))
         on_crash(p);
 }

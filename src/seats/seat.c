@@ -173,7 +173,7 @@ static void on_owed(evutil_socket_t fd, short what, void *arg)
 // --- jobs
 
 // A match has thousands of jobs with bodies of some kilobytes, so a few are kept for reuse.
-static struct job *take_job(struct seat_client *c)
+static struct job *new_job(struct seat_client *c)
 {
     struct job *j = TAILQ_FIRST(&c->spare);
     if (!j && !(j = calloc(1, sizeof *j)))
@@ -199,7 +199,7 @@ static void free_job(struct seat_client *c, struct job *j)
 
 struct job *seat_add_job(struct seat *s, enum seat_call call, const char *path, unsigned notice)
 {
-    struct job *j = take_job(s->client);
+    struct job *j = new_job(s->client);
     j->call = call;
     j->path = path;
     j->notice = notice;
