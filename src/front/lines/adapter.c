@@ -100,7 +100,7 @@ static void send_ack(struct adapter_client *c, uint64_t seq)
 
 // --- control (T3.20-T3.29)
 
-static void give_control(struct table *t, struct adapter_client *c)
+static void set_controller(struct table *t, struct adapter_client *c)
 {
     t->controller = c;
     table_control_changed(t);
@@ -113,7 +113,7 @@ static void promote_client(struct table *t)
     TAILQ_FOREACH(c, &t->clients, seated)
         if (c->eligible && !c->link->is_gone(c->conn))
             break;
-    give_control(t, c);
+    set_controller(t, c);
 }
 
 // T3.25: a controller that has closed its connection does not block a claim.
@@ -137,7 +137,7 @@ static void claim_control(struct adapter_client *c, uint64_t seq)
         return;
     }
     if (!c->table->controller)
-        give_control(c->table, c);
+        set_controller(c->table, c);
     send_ack(c, seq);
 }
 
@@ -148,7 +148,7 @@ static void release_control(struct adapter_client *c, uint64_t seq)
         adapter_error(c, seq, "not_controller", "only the controller can release; claim control first");
         return;
     }
-    give_control(c->table, NULL); // T3.23: nobody is promoted
+    set_controller(c->table, NULL); // T3.23: nobody is promoted
     send_ack(c, seq);
 }
 
@@ -193,7 +193,7 @@ static bool speaks_version(const struct adapter *a, int major)
     return (major == 2 && a->options.protocol & PROTOCOL_2) || (major == 3 && a->options.protocol & PROTOCOL_3);
 }
 
-static void sit_down(struct adapter_client *c, struct table *t, const struct message_hello *h)
+static void join_table(struct adapter_client *c, struct table *t, const struct message_hello *h)
 {
     struct adapter_client *after = NULL, *other;
     TAILQ_FOREACH(other, &t->clients, seated)
@@ -214,7 +214,7 @@ static void sit_down(struct adapter_client *c, struct table *t, const struct mes
         c->pending = calloc(1, sizeof *c->pending);
     drop_dead_controller(t);
     if (c->eligible && !t->controller)
-        give_control(t, c);
+        set_controller(t, c);
     c->link->greeted(c->conn);
 }
 
@@ -249,7 +249,7 @@ static void on_hello(struct adapter_client *c, const struct message *m)
     }
     c->major = (uint8_t)major;
     c->last_seq = m->seq;
-    sit_down(c, t, h);
+    join_table(c, t, h);
     char bytes[LINE_ROOM];
     struct text line = text_on(bytes, sizeof bytes);
     write_welcome(&line, c);

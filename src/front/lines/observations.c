@@ -14,7 +14,7 @@ static int64_t due_of(const struct adapter_client *c)
     return polite < latest || !c->link->paced ? polite : latest;
 }
 
-static void note_written(struct adapter_client *c, struct span line)
+static void on_written(struct adapter_client *c, struct span line)
 {
     adapter_note(c->adapter, '>', c->id, (struct span){line.at, line.size - 1});
     int kept = 0;
@@ -58,7 +58,7 @@ static void try_write(struct adapter_client *c)
         return;
     struct span line = write_line(c, bytes);
     if (c->link->write(c->conn, line))
-        note_written(c, line);
+        on_written(c, line);
 }
 
 void observations_send_reply(struct adapter_client *c)
@@ -67,7 +67,7 @@ void observations_send_reply(struct adapter_client *c)
     fill_pending(c, true);
     struct span line = write_line(c, bytes);
     c->link->reply(c->conn, line);
-    note_written(c, line);
+    on_written(c, line);
     c->cadence = 0;
 }
 

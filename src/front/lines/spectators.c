@@ -76,7 +76,7 @@ struct spectators {
 
 // --- pictures
 
-static void take_picture(const struct table *t, struct picture *p)
+static void make_picture(const struct table *t, struct picture *p)
 {
     struct tetris_view v;
     tetris_game.view(table_state(t), 0, &v);
@@ -233,7 +233,7 @@ static struct board *open_board(struct spectators *g, const struct table *t)
         return b;
     memcpy(b->name, t->name, sizeof b->name);
     for (int i = 0; i < RATES; i++)
-        take_picture(t, &b->last[i]);
+        make_picture(t, &b->last[i]);
     LIST_INSERT_HEAD(&g->boards, b, all);
     return b;
 }
@@ -289,8 +289,8 @@ static void show_board(struct board *b, const struct table *t, int rate)
     struct picture now;
     if (LIST_EMPTY(&b->subscribers[rate]))
         return;
-    take_picture(t, &now);
-    if (memcmp(&now, &b->last[rate], sizeof now) != 0) { // NOLINT: take_picture sets every byte
+    make_picture(t, &now);
+    if (memcmp(&now, &b->last[rate], sizeof now) != 0) { // NOLINT: make_picture sets every byte
         begin_frame(&frame, "tetris", b->name);
         put_members(&frame, &b->last[rate], &now);
         put_changed_rows(&frame, &b->last[rate], &now);
@@ -463,7 +463,7 @@ static void write_table(struct spectators *g, struct text *out, const struct tab
     int clients = 0;
     TAILQ_FOREACH(c, &t->clients, seated)
         clients++;
-    take_picture(t, &p);
+    make_picture(t, &p);
     json_begin_object(out);
     json_put_text(out, "game", tetris_game.name);
     json_put_text(out, "table", t->name);

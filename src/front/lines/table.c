@@ -142,7 +142,7 @@ struct mark {
     uint8_t hold, paused, end;
 };
 
-static struct mark take_mark(const struct table *t)
+static struct mark make_mark(const struct table *t)
 {
     const struct tetris_facts *f = facts(t);
     return (struct mark){f->piece_id, f->episode_id, t->locks, f->hold, f->paused, f->end};
@@ -155,7 +155,7 @@ static bool is_news(struct mark a, struct mark b)
 }
 
 // After one input, tick or placement: reports its locks to all observers.
-static void take_events(struct table *t)
+static void handle_events(struct table *t)
 {
     for (uint32_t i = 0; i < t->events.count; i++)
         if (t->events.at[i].kind == TETRIS_PIECE_LOCKED) {
@@ -172,7 +172,7 @@ static int apply_action(struct table *t, struct game_action a)
     int err = match_answer(&t->match, 0, 0, a, &t->events);
     if (a.kind == TETRIS_RESTART && err == OK)
         observations_clear_locks(t);
-    take_events(t);
+    handle_events(t);
     return err;
 }
 
@@ -253,7 +253,7 @@ static const char *apply_command(struct table *t, const struct command *c)
 static void run_tick(struct table *t)
 {
     match_tick(&t->match, &t->events);
-    take_events(t);
+    handle_events(t);
     t->logical_step++;
 }
 
@@ -278,7 +278,7 @@ static void run_step(struct table *t)
 {
     struct command done[COMMANDS_PER_STEP];
     const char *code[COMMANDS_PER_STEP];
-    struct mark before = take_mark(t);
+    struct mark before = make_mark(t);
     int count = t->queue_count < COMMANDS_PER_STEP ? t->queue_count : COMMANDS_PER_STEP;
     t->step_lock.kind = 0;
     for (int i = 0; i < count; i++) {
@@ -293,7 +293,7 @@ static void run_step(struct table *t)
     run_tick(t);
     for (int i = 0; i < count; i++)
         answer_command(&done[i], code[i]);
-    if (is_news(before, take_mark(t)))
+    if (is_news(before, make_mark(t)))
         observations_send_now(t);
     if (before.episode_id != facts(t)->episode_id && count > 0)
         begin_rest(t);
@@ -303,7 +303,7 @@ static void run_step(struct table *t)
 void table_lockstep(struct table *t, struct adapter_client *from, const struct message *m)
 {
     struct command c = {from, m->seq, m->command};
-    struct mark before = take_mark(t);
+    struct mark before = make_mark(t);
     t->step_lock.kind = 0;
     const char *code = apply_command(t, &c);
     for (int i = 0; !code && i < from->frame_skip; i++)
@@ -314,7 +314,7 @@ void table_lockstep(struct table *t, struct adapter_client *from, const struct m
     if (from->pending)
         observations_send_reply(from);
     // After the answers: T3.72 wants a reply that is due to go first.
-    if (is_news(before, take_mark(t)))
+    if (is_news(before, make_mark(t)))
         observations_send_now(t);
     // Flushed first: only what the peer does not read counts, not what this turn has queued.
     if (from->link->waiting(from->conn) > HELD_BYTES)
@@ -334,11 +334,11 @@ static void restart_unattended(struct table *t)
         return;
     if (t->adapter->now_us - t->unattended_us < o->unattended_restart_ms * 1000)
         return;
-    struct mark before = take_mark(t);
+    struct mark before = make_mark(t);
     t->step_lock.kind = 0;
     apply_action(t, (struct game_action){.kind = facts(t)->end ? TETRIS_RESTART : TETRIS_PAUSE});
     run_tick(t);
-    if (is_news(before, take_mark(t)))
+    if (is_news(before, make_mark(t)))
         observations_send_now(t);
 }
 
