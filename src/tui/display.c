@@ -49,7 +49,7 @@ static bool takes_requests(const char *terminal)
     return false;
 }
 
-static void take_terminal(struct display *d)
+static void enter_frame_mode(struct display *d)
 {
     tty_take(true);
     put_bytes(d, span_of(d->info.enter));
@@ -74,7 +74,7 @@ const char *display_open(struct display *d, const struct display_options *o)
     text_puts(&leave, d->info.leave);
     tty_open(o->in, o->out, text_span(&leave));
     tty_measure(o->out, &d->columns, &d->rows);
-    take_terminal(d);
+    enter_frame_mode(d);
     return NULL;
 }
 
@@ -91,7 +91,7 @@ void display_suspend(struct display *d)
 
 void display_resume(struct display *d)
 {
-    take_terminal(d);
+    enter_frame_mode(d);
     tty_measure(d->options.out, &d->columns, &d->rows);
 }
 

@@ -8,7 +8,7 @@
 // --- lines that fit
 
 // Takes the first part that fits from a line, and moves `rest` behind it; further parts are indented.
-static struct span take_part(struct span *rest, int columns)
+static struct span cut_line(struct span *rest, int columns)
 {
     size_t at = 0, space = 0;
     int width = 0;
@@ -50,7 +50,7 @@ static void add_lines(struct lines *l, struct span text, int columns)
                 memmove(l->line, l->line + 1, sizeof l->line - sizeof *l->line);
                 l->count--;
             }
-            l->line[l->count++] = (struct line){take_part(&rest, columns - (is_rest ? INDENT : 0)), is_rest};
+            l->line[l->count++] = (struct line){cut_line(&rest, columns - (is_rest ? INDENT : 0)), is_rest};
             is_rest = true;
         } while (rest.size);
     }

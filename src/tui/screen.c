@@ -148,7 +148,7 @@ void screen_put(struct span bytes)
         tty_write(STDOUT_FILENO, bytes);
 }
 
-static void take_key(void *owner, struct input_event e)
+static void on_key(void *owner, struct input_event e)
 {
     struct screen *s = owner;
     if (e.kind == INPUT_PRESS && s->count < SCREEN_KEYS)
@@ -160,7 +160,7 @@ volatile sig_atomic_t *screen_interrupted(void)
     return &interrupted;
 }
 
-static bool take_interrupt(void)
+static bool clear_interrupt(void)
 {
     char bytes[64];
     bool was = interrupted;
@@ -176,19 +176,19 @@ int screen_wait_key(struct screen *s, int timeout_ms)
     char bytes[SCREEN_KEYS];
     if (stopped)
         return SCREEN_GONE;
-    if (interrupted && take_interrupt())
+    if (interrupted && clear_interrupt())
         return SCREEN_INTERRUPT;
     if (s->first < s->count)
         return s->key[s->first++];
     if (poll(in, 2, timeout_ms) <= 0 || !in[0].revents)
-        return stopped ? SCREEN_GONE : take_interrupt() ? SCREEN_INTERRUPT : SCREEN_NOTHING;
+        return stopped ? SCREEN_GONE : clear_interrupt() ? SCREEN_INTERRUPT : SCREEN_NOTHING;
     ssize_t size = read(STDIN_FILENO, bytes, sizeof bytes);
     if (size <= 0) {
         stopped = 1; // the signal of a hang-up may come later
         return SCREEN_GONE;
     }
     s->first = s->count = 0;
-    input_feed(&s->input, (struct span){bytes, (size_t)size}, take_key, s);
+    input_feed(&s->input, (struct span){bytes, (size_t)size}, on_key, s);
     return s->count ? s->key[s->first++] : SCREEN_NOTHING;
 }
 

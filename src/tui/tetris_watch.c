@@ -108,7 +108,7 @@ static void read_facts(struct tetris_facts *f, const struct server_observation *
     f->can_hold = o->can_hold;
 }
 
-static void take_observation(struct tetris_watch *w, const struct server_observation *o)
+static void handle_observation(struct tetris_watch *w, const struct server_observation *o)
 {
     struct tetris_view before = w->scene.view, *v = &w->scene.view;
     bool had = w->scene.has_view;
@@ -186,7 +186,7 @@ static void open_connection(struct tetris_watch *w)
     set_timer(w, WELCOME_MS);
 }
 
-static void take_welcome(struct tetris_watch *w, const struct server_welcome *welcome)
+static void handle_welcome(struct tetris_watch *w, const struct server_welcome *welcome)
 {
     w->state = CONNECTED;
     w->ever = w->redraw = true;
@@ -198,7 +198,7 @@ static void take_welcome(struct tetris_watch *w, const struct server_welcome *we
 }
 
 // False when the connection is no more.
-static bool take_error(struct tetris_watch *w, const char *code)
+static bool handle_error(struct tetris_watch *w, const char *code)
 {
     if (w->state != GREETING)
         return true;
@@ -227,10 +227,10 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
         if (!server_message_read(m, line))
             continue;
         if (m->type == SERVER_WELCOME)
-            take_welcome(w, &m->welcome);
+            handle_welcome(w, &m->welcome);
         else if (m->type == SERVER_OBSERVATION && w->state == CONNECTED)
-            take_observation(w, &m->observation);
-        else if (m->type == SERVER_ERROR && !take_error(w, m->error.code))
+            handle_observation(w, &m->observation);
+        else if (m->type == SERVER_ERROR && !handle_error(w, m->error.code))
             return;
     }
     if (got == LINE_CLOSED)
