@@ -57,7 +57,7 @@ static void pause_cpu(void)
 
 // ---- Work -----------------------------------------------------------------------------------------------------------
 
-static void take_run(const struct agon_vec *v, struct group *g, uint32_t run)
+static void process_run(const struct agon_vec *v, struct group *g, uint32_t run)
 {
     uint32_t errors = 0;
     if (g->samples)
@@ -75,7 +75,7 @@ static void work_on_share(const struct agon_vec *v, struct group *g, struct shar
     uint32_t run;
     while (atomic_load_explicit(&s->next, memory_order_relaxed) < s->end &&
            (run = atomic_fetch_add_explicit(&s->next, 1, memory_order_acquire)) < s->end)
-        take_run(v, g, run);
+        process_run(v, g, run);
 }
 
 static void work_on(const struct agon_vec *v, struct group *g, uint32_t share)
