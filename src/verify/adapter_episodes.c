@@ -220,7 +220,7 @@ void gate_a28(struct adapter_check *c)
 
 // --- without a controller (A31)
 
-static bool look_alone(struct adapter_check *c, struct client *d)
+static bool check_alone(struct adapter_check *c, struct client *d)
 {
     NEED(MUST_ALONE_PLAYABLE, client_until(d, want_playable_after, 0, 3000), "no playable observation within 3 s");
     uint64_t step = d->now.logical_step;
@@ -237,7 +237,7 @@ static void leave_alone(struct adapter_check *c, adapter_scene *spoil)
     adapter_run_scene(c, false, spoil);
     if (c->stopped_by >= 0 || !adapter_connect(c, &d, "observer", false))
         return;
-    look_alone(c, &d);
+    check_alone(c, &d);
     client_close(&d);
 }
 

@@ -13,7 +13,7 @@
 
 // --- control passes to others (A23, A24)
 
-static bool take_turns(struct adapter_check *c)
+static bool pass_control(struct adapter_check *c)
 {
     for (int i = 0; i < 200; i++) {
         struct client d;
@@ -75,7 +75,7 @@ static void promote_observer(struct adapter_check *c)
 
 void gate_a23(struct adapter_check *c)
 {
-    if (!take_turns(c))
+    if (!pass_control(c))
         return;
     claim_from_the_dead(c);
     promote_observer(c);
@@ -433,7 +433,7 @@ static void send_flood(struct adapter_check *c)
     client_close(&d);
 }
 
-static void storm(struct adapter_check *c)
+static void open_storm(struct adapter_check *c)
 {
     static struct line_client all[200];
     for (int i = 0; i < 200; i++)
@@ -447,7 +447,7 @@ void gate_a33(struct adapter_check *c)
     struct client witness;
     if (!adapter_connect(c, &witness, "observer", false))
         return;
-    storm(c);
+    open_storm(c);
     send_flood(c);
     // Skips older lines still waiting in the socket, which say nothing about the present.
     for (int64_t until = loop_now_ms() + CLIENT_WAIT_MS; loop_now_ms() < until && client_observe(&witness, 5);)

@@ -21,7 +21,7 @@ void gate_a1(struct adapter_check *c)
     client_close(&d);
 }
 
-static void refuse_version(struct adapter_check *c, const char *version)
+static void check_refused(struct adapter_check *c, const char *version)
 {
     struct client d;
     struct client_target t = c->target;
@@ -37,7 +37,7 @@ static void refuse_version(struct adapter_check *c, const char *version)
     client_close(&d);
 }
 
-static void take_version(struct adapter_check *c, const char *version)
+static void check_accepted(struct adapter_check *c, const char *version)
 {
     struct client d;
     struct client_target t = c->target;
@@ -52,9 +52,9 @@ void gate_a2(struct adapter_check *c)
 {
     static const char *const refused[] = {"1.0.0", "2", "2.1", "3.0.0"}, *const taken[] = {"2.0.0", "2.1.0", "2.9.9"};
     for (unsigned i = 0; i < sizeof refused / sizeof *refused; i++)
-        refuse_version(c, refused[i]);
+        check_refused(c, refused[i]);
     for (unsigned i = 0; c->target.version[0] == '2' && i < sizeof taken / sizeof *taken; i++)
-        take_version(c, taken[i]);
+        check_accepted(c, taken[i]);
 }
 
 // --- welcome and observations (A3-A7); most of it is checked by the watch on every line
@@ -181,7 +181,7 @@ void gate_a7(struct adapter_check *c)
 typedef bool two_scene(struct adapter_check *c, struct client *first, struct client *second);
 
 // Two clients: the first is the controller, the second has `role`.
-static void with_two(struct adapter_check *c, const char *role, two_scene *scene)
+static void run_two(struct adapter_check *c, const char *role, two_scene *scene)
 {
     struct client first, second;
     if (!adapter_connect(c, &first, "controller", false))
@@ -214,7 +214,7 @@ static bool watch_observer(struct adapter_check *c, struct client *first, struct
 
 void gate_a8(struct adapter_check *c)
 {
-    with_two(c, "observer", watch_observer);
+    run_two(c, "observer", watch_observer);
 }
 
 static bool claims(struct adapter_check *c, struct client *first, struct client *second)
@@ -232,7 +232,7 @@ static bool claims(struct adapter_check *c, struct client *first, struct client 
 
 void gate_a9(struct adapter_check *c)
 {
-    with_two(c, "auto", claims);
+    run_two(c, "auto", claims);
 }
 
 static bool releases(struct adapter_check *c, struct client *first, struct client *second)
@@ -249,7 +249,7 @@ static bool releases(struct adapter_check *c, struct client *first, struct clien
 
 void gate_a10(struct adapter_check *c)
 {
-    with_two(c, "observer", releases);
+    run_two(c, "observer", releases);
 }
 
 static bool commands_of_others(struct adapter_check *c, struct client *first, struct client *second)
@@ -274,7 +274,7 @@ static bool commands_of_others(struct adapter_check *c, struct client *first, st
 
 void gate_a11(struct adapter_check *c)
 {
-    with_two(c, "observer", commands_of_others);
+    run_two(c, "observer", commands_of_others);
 }
 
 // --- sequence numbers and shape (A12, A13)

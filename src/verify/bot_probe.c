@@ -141,7 +141,7 @@ static const char *expect_status(struct bot_probe *p, int status)
 // --- sessions
 
 // Notes what a create has made, even if it should have been refused.
-static void note_open(struct bot_probe *p)
+static void add_open(struct bot_probe *p)
 {
     char *id = p->open[p->opens];
     if (p->answer.status / 100 == 2 && p->opens < MAX_OPEN - 1 &&
@@ -154,7 +154,7 @@ static const char *create(struct bot_probe *p, const char *extra, char id[MATCH_
     char body[256];
     snprintf(body, sizeof body, "{\"position\":\"Bottom\",\"matchId\":\"probe\"%s}", extra);
     post_json(p, "/api/sessions", body);
-    note_open(p);
+    add_open(p);
     const char *wrong = expect_status(p, 201);
     if (wrong)
         return wrong;
@@ -276,7 +276,7 @@ static const char *probe_bad_create(struct bot_probe *p, const char *none)
     (void)none;
     for (unsigned i = 0; i < sizeof bodies / sizeof *bodies && !wrong; i++) {
         post_json(p, "/api/sessions", bodies[i]);
-        note_open(p);
+        add_open(p);
         wrong = expect_status(p, 400);
     }
     return wrong;
@@ -423,7 +423,7 @@ const struct bot_probe_row bot_probe_rows[] = {
 
 // --- a real deal to ask about
 
-static void note_events(struct wire_deal *d, const struct game_events *happened)
+static void add_events(struct wire_deal *d, const struct game_events *happened)
 {
     for (uint32_t i = 0; i < happened->count; i++) {
         const struct game_event *e = &happened->at[i];
@@ -477,7 +477,7 @@ static void make_requests(struct bot_probe *p)
     struct wire_deal d = {0};
     match_start(&m, &setup, NULL, &happened);
     for (;;) {
-        note_events(&d, &happened);
+        add_events(&d, &happened);
         int seat = seated_next(&m);
         if (write_decision(p, &m, &d, seat))
             return;

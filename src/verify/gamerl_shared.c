@@ -24,7 +24,7 @@ static json_t *clock_mode(const char *mode)
     return json_pack("{s:s}", "clock_mode", mode);
 }
 
-static void sit_down(struct table *t, struct gamerl *g)
+static void join_two(struct table *t, struct gamerl *g)
 {
     gr_new_table(g, t->name);
     t->first = gr_connect_at(g, t->name);
@@ -43,7 +43,7 @@ static int64_t send_step(struct gr_agent *a)
 void gamerl_barrier(struct gamerl *g)
 {
     struct table t;
-    sit_down(&t, g);
+    join_two(&t, g);
     int64_t before = gr_int(t.a.step, "tick"), step = send_step(&t.a);
     int64_t ping = t.first && gr_goes_on(g) ? rpc_send(t.first, "ping", NULL) : 0;
     json_t *next = t.first ? gr_keep(g, rpc_answer(t.first, ping, RPC_WAIT_MS)) : NULL;
@@ -65,7 +65,7 @@ void gamerl_barrier(struct gamerl *g)
 void gamerl_deadline(struct gamerl *g)
 {
     struct table t;
-    sit_down(&t, g);
+    join_two(&t, g);
     json_t *before = gr_hash(g, t.first);
     json_t *answer = gr_answer(g, t.first, send_step(&t.a), DEADLINE_MS);
     gr_check(g, gr_code(answer) == -32003, "the other one silent: %d, not -32003", gr_code(answer));
@@ -207,7 +207,7 @@ void gamerl_foreign(struct gamerl *g)
 {
     struct table t;
     char uri[96];
-    sit_down(&t, g);
+    join_two(&t, g);
     gr_refused(g, t.second, -32000, "sim_step", "{s:s,s:i}", "agent_id", t.a.id, "action", 0);
     gr_refused(g, t.second, -32000, "deregister_agent", "{s:s}", "agent_id", t.a.id);
     snprintf(uri, sizeof uri, "game://agents/%s/observation", t.a.id);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct rpc *with_master(struct gr_agent *a, struct gr_agent *master, struct gamerl *g)
+static struct rpc *connect_master(struct gr_agent *a, struct gr_agent *master, struct gamerl *g)
 {
     struct rpc *r = gr_connect(g);
     gr_player(a, g, r, "player", 0, NULL);
@@ -144,7 +144,7 @@ static void sent_events(struct gamerl *g)
 static void paused(struct gamerl *g)
 {
     struct gr_agent a, master;
-    struct rpc *r = with_master(&a, &master, g);
+    struct rpc *r = connect_master(&a, &master, g);
     json_t *action = gr_keep(g, gr_ending_action(&a));
     gr_step(&master, json_pack("{s:s}", "type", "pause"), 1);
     json_t *world = gr_resource(g, r, "game://world");
@@ -180,7 +180,7 @@ static void declared_types(struct gamerl *g)
 static void no_rewards(struct gamerl *g)
 {
     struct gr_agent a, master;
-    with_master(&a, &master, g);
+    connect_master(&a, &master, g);
     for (int i = 0; i < 5 && !gr_is_over(&a); i++) {
         gr_step(&a, gr_ending_action(&a), 1);
         gr_step(&master, gr_wait_action(&master), 1);
