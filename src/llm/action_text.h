@@ -4,6 +4,7 @@
 #include "codec/speech.h"
 #include "llm/cause.h"
 
+// Bytes, with a NUL, of a parameter and of the words that reports show.
 enum { ACTION_TEXT_VALUE = 64, ACTION_TEXT_SAID = 96 };
 
 struct action_text {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// Of the models file: bytes, and levels of its JSON.
 enum { MAX_FILE = 1 << 20, DEPTH = 32 };
 
 // --- the models file

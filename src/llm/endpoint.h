@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "llm/settings.h"
 
+// Bytes of each part, with a NUL. ENDPOINT_WHY: of an error message.
 enum { ENDPOINT_MODEL = 256, ENDPOINT_URL = 1024, ENDPOINT_HOST = 256, ENDPOINT_WHY = 512 };
 
 struct llm_endpoint {

@@ -8,6 +8,7 @@
 #include <curl/curl.h>
 #include <sys/queue.h>
 
+// HTTP_BODY: bytes of an answer; a longer one fails the call (L146). HTTP_TEXT: of an error message.
 enum { HTTP_BODY = 8 << 20, HTTP_TEXT = 256 };
 
 struct llm_http;

@@ -8,7 +8,8 @@
 
 #include <sys/queue.h>
 
-// MODEL_TROUBLES: shown by the report (L132).
+// SESSION_TRIES: answered requests of one decision, whatever `retries` allows. MODEL_TROUBLES: shown by the report
+// (L132). TROUBLE_TEXT: bytes of each.
 enum { SESSION_TRIES = 12, MODEL_TROUBLES = 20, TROUBLE_TEXT = 600 };
 
 struct waiter;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { DEPTH = 8 };
+enum { DEPTH = 8 }; // of the JSON of a line
 
 static void put_known(struct text *t, const char *key, int64_t value)
 {

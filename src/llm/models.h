@@ -17,6 +17,7 @@
 
 #include <stdatomic.h>
 
+// LLM_LIMITS: of one run. LLM_NOTE, LLM_LABEL: bytes of a message to people and of a label.
 enum { LLM_LIMITS = 16, LLM_NOTE = 512, LLM_LABEL = 96 };
 
 enum llm_how { HOW_ANSWER, HOW_FALLBACK, HOW_RANDOM, HOW_FORFEIT, HOW_ABORT, HOWS };

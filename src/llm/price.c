@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// Of the price file: bytes, and levels of its JSON.
 enum { MAX_FILE = 4 << 20, DEPTH = 16 };
 
 void prices_close(struct llm_prices *p)

@@ -6,7 +6,7 @@
 #include "llm/settings.h"
 #include "llm/template.h"
 
-enum { PROMPT_VERSION = 72 };
+enum { PROMPT_VERSION = 72 }; // "sha256:", 64 digits and a NUL
 
 // Everything a prompt is made from: only what the seat knows (L144).
 struct llm_scene {

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_PART = 65536 };
+enum { MAX_PART = 65536 }; // bytes of one text of a template
 
 extern const char embedded_system_txt[], embedded_user_txt[], embedded_again_txt[], embedded_template_json[];
 extern const size_t embedded_system_txt_size, embedded_user_txt_size, embedded_again_txt_size,
