@@ -12,10 +12,11 @@
 enum {
     BUFFER_BYTES = 1024, // answers are small, and a small buffer is cheap to allocate
     LANE_CALLS = 64,     // concurrent calls in one CURLM, whose search for a free connection is linear
+    // B12.29: waits before retries.
     FIRST_WAIT_MS = 100,
     MAX_WAIT_MS = 5000,
-    IDLE_S = 4, // B12.34: bots on Node.js close idle connections after 5 s
-    WATCHDOG_MS = 10,
+    IDLE_S = 4,       // B12.34: bots on Node.js close idle connections after 5 s
+    WATCHDOG_MS = 10, // how late a time limit may be noticed
 };
 
 // One CURLM: a part of an origin's connections.

@@ -16,12 +16,12 @@
 #include <unistd.h>
 
 enum {
-    POLL_MS = 20,    // interval of checking a process
-    HEALTH_MS = 200, // B13.6
-    TERM_MS = 1000,  // B13.7
-    STOP_MS = 3000,
-    CALL_MS = 5000,
-    SAID_ROOM = 2 * SPAWN_KEPT,
+    POLL_MS = 20,                     // interval of checking a process
+    HEALTH_MS = 200,                  // B13.6
+    TERM_MS = 1000,                   // B13.7
+    STOP_MS = 3000,                   // B13.7: for the whole stop
+    CALL_MS = 5000,                   // time limit of a call of the health check or the smoke test
+    SAID_ROOM = 2 * SPAWN_KEPT,       // both streams
     TEXT_ROOM = 4 * SAID_ROOM + 1024, // every byte of it may be escaped
 };
 
