@@ -7,6 +7,7 @@
 
 #include <sys/queue.h>
 
+// Bytes: of an id in hexadecimal, of an answer, of the name of a seat.
 enum { SESSION_ID_SIZE = 32, SESSION_ANSWER = 512, SESSION_NAME = 32 };
 
 struct waiting;
@@ -51,7 +52,7 @@ struct session {
     _Alignas(8) uint8_t mind[]; // followed by SESSION_EVENTS events
 };
 
-enum { SESSION_EVENTS = 64 };
+enum { SESSION_EVENTS = 64 }; // kept between two decisions
 _Static_assert(sizeof(struct session) + BOT_MAX_MIND + SESSION_EVENTS * sizeof(struct game_event) <= 16384, "B11.21");
 
 TAILQ_HEAD(sessions_by_age, session);
