@@ -11,15 +11,15 @@
 
 enum {
     // As many as a spectator of the arena may name (F4.25).
-    BOARDS = 12,        // tables of one spectator
-    BEAT_US = 33334,    // 30 a second
-    RATES = 2,          // every beat, every second one
-    FRAME_ROOM = 4096,  // longest frame
-    MAX_UNREAD = 16384, // a spectator with more unread bytes gets nothing until it has read them
-    MAX_MESSAGE = 1024, // longest message of a spectator; its content is ignored
-    NAMES = BOARDS * (MESSAGE_MAX_NAME + 1),
-    MAX_WATCHERS = 16384,
-    SWEEP_BEATS = 30, // how often spectators are checked for a sign of life
+    BOARDS = 12,                             // tables of one spectator
+    BEAT_US = 33334,                         // 30 a second
+    RATES = 2,                               // every beat, every second one
+    FRAME_ROOM = 4096,                       // longest frame
+    MAX_UNREAD = 16384,                      // a spectator with more unread bytes gets nothing until it has read them
+    MAX_MESSAGE = 1024,                      // longest message of a spectator; its content is ignored
+    NAMES = BOARDS * (MESSAGE_MAX_NAME + 1), // bytes of the list of tables in an address
+    MAX_WATCHERS = 16384,                    // spectators at a time
+    SWEEP_BEATS = 30,                        // how often spectators are checked for a sign of life
 };
 
 static const char letters[] = ".IOTSZJL#";
