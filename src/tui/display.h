@@ -12,6 +12,7 @@ struct display_options {
     bool top;             // the frame stands at the top, not in the middle
 };
 
+// Bytes that are collected before they are written.
 enum { DISPLAY_ROOM = 1 << 14 };
 
 struct display {

@@ -5,7 +5,7 @@
 #include "tui/display.h"
 #include "tui/input.h"
 
-enum { TERMINAL_STOPS = 4 };
+enum { TERMINAL_STOPS = 4 }; // signals that end the loop
 
 struct terminal_handler {
     void (*on_key)(void *owner, struct input_event e);
