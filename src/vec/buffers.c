@@ -11,7 +11,7 @@ struct shape {
     uint64_t count;
 };
 
-enum { SHAPES = 19 };
+enum { SHAPES = 19 }; // members of struct agon_buffers
 
 #define AT(member) #member, offsetof(struct agon_buffers, member)
 
