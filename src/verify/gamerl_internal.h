@@ -7,6 +7,7 @@
 #include "verify/rpc.h"
 #include "verify/schema.h"
 
+// GR_MAX_OPEN: connections of one assertion. GR_NO_SEED: the reset names no seed.
 enum { GR_MAX_OPEN = 12, GR_NO_SEED = -1 };
 
 struct gamerl {
