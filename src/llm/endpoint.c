@@ -202,22 +202,13 @@ static bool read_file_name(struct llm_endpoint *n, struct span name, const struc
     return false;
 }
 
-// L1: names of models may contain an @, too.
-static const char *last_at(struct span s)
-{
-    for (const char *at = s.at + s.size; at-- > s.at;)
-        if (*at == '@')
-            return at;
-    return NULL;
-}
-
 bool llm_endpoint_read(struct llm_endpoint *n, const char *where, const struct llm_file *file, struct span all,
                        bool allow_private, char why[ENDPOINT_WHY])
 {
     char wrong[SETTINGS_WHY];
     size_t size = strcspn(where, "#");
     struct span rest = {where, size}, fragment = span_of(where[size] ? where + size + 1 : "");
-    const char *at = last_at(rest);
+    const char *at = memrchr(rest.at, '@', rest.size); // L1: the last one, since names of models may contain an @ too
     memset(n, 0, sizeof *n);
     settings_init(&n->settings);
     if (!settings_put_list(&n->settings, all, wrong)) {

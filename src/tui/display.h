@@ -1,4 +1,5 @@
-// Draws frames on a terminal. Only the changes since the last frame are written; an unchanged frame costs a comparison.
+// Draws frames (frame.h) on a terminal. Only the changes since the last frame are written; an unchanged frame costs a
+// comparison.
 #pragma once
 
 #include "base/text.h"

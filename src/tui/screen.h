@@ -1,4 +1,4 @@
-// Pages of text on a terminal: whole frames and single keys, without an event loop.
+// The terminal of table games: whole pages (page.h) and single keys, without an event loop. Tetris has terminal.h.
 #pragma once
 
 #include "tui/input.h"

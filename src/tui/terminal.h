@@ -1,4 +1,5 @@
-// A display and a keyboard on an event loop: keys, a new size, Ctrl-Z and the signals that end a program.
+// The terminal of Tetris on an event loop: a display (display.h), keys, a new size, Ctrl-Z and the signals that end a
+// program.
 #pragma once
 
 #include "net/loop.h"

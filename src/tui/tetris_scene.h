@@ -1,4 +1,4 @@
-// The game as a picture: field, hold, next pieces, numbers, overlays and the panel.
+// Draws the game into a frame (frame.h): field, hold, next pieces, numbers, overlays and the panel.
 #pragma once
 
 #include "tui/frame.h"

@@ -86,16 +86,11 @@ static uint64_t word_at(const struct ring *r, int64_t offset)
     return word;
 }
 
-static const uint8_t *pixels_of(const struct ring *r, int64_t frame)
-{
-    return r->at + r->offset[frame % r->count];
-}
-
 // FNV-1a: compared only with itself.
 static uint64_t checksum(const struct ring *r, int64_t frame)
 {
     uint64_t sum = 0xcbf29ce484222325u;
-    const uint8_t *at = r->at ? pixels_of(r, frame) : NULL;
+    const uint8_t *at = r->at ? r->at + r->offset[frame % r->count] : NULL;
     for (size_t i = 0; at && i < r->frame_bytes; i++)
         sum = (sum ^ at[i]) * 0x100000001b3u;
     return sum;

@@ -290,30 +290,19 @@ static void reply_decision(struct botapi *b, struct decision *d)
         http_reply(d->request, 200, "application/json", text_span(&t));
 }
 
-static uint64_t digest_of(int which, struct span body)
-{
-    uint64_t digest = hash_bytes(body.at, body.size) ^ (0x9E3779B97F4A7C15u * (uint64_t)(which + 1));
-    return digest ? digest : 1;
-}
-
-static struct decision *new_decision(void)
-{
-    struct decision *d = malloc(sizeof *d);
-    if (!d)
-        abort();
-    return d;
-}
-
 static void start_decision(struct botapi *b, struct http_request *r, struct session *s, int which)
 {
     struct span body = http_body(r);
-    uint64_t digest = digest_of(which, body);
+    uint64_t digest = hash_bytes(body.at, body.size) ^ (0x9E3779B97F4A7C15u * (uint64_t)(which + 1));
+    digest = digest ? digest : 1; // 0: none
     struct field_error c = {0};
     if (s->digest == digest) { // B11.26
         http_reply(r, 200, "application/json", (struct span){s->answer, s->answer_size});
         return;
     }
-    struct decision *d = b->pool ? new_decision() : &b->own_decision;
+    struct decision *d = b->pool ? malloc(sizeof *d) : &b->own_decision;
+    if (!d)
+        abort();
     d->session = s;
     d->request = r;
     d->digest = digest;
