@@ -14,7 +14,7 @@
 #include "app/serve_reload.h"
 #include "app/settings.h"
 #include "app/workers_options.h"
-#include "front/lines/serve_ws.h"
+#include "front/lines/adapter_server_ws.h"
 #include "front/lines/spectators.h"
 #include "front/openenv/openenv.h"
 #include "net/log.h"
@@ -48,7 +48,7 @@ struct options {
 struct site {
     struct options options;
     struct loop loop;
-    struct serve tetris;
+    struct adapter_server tetris;
     struct spectators *spectators; // of its tables
     struct mcp_serve mcp;
     struct openenv *openenv;
@@ -69,7 +69,7 @@ struct site {
 
 static void open_tetris(struct site *site, struct http_request *r)
 {
-    serve_ws_open(&site->tetris, r, arena_settings_origins(&site->options.arena));
+    adapter_server_ws_open(&site->tetris, r, arena_settings_origins(&site->options.arena));
 }
 
 static void watch_tetris(struct site *site, struct http_request *r)
@@ -358,9 +358,9 @@ static int open_tls(struct site *s)
 
 static int open_tetris_port(struct site *s)
 {
-    struct serve_options *o = &s->options.adapter.serve;
+    struct adapter_server_options *o = &s->options.adapter.serve;
     o->admission = s->admission;
-    int err = serve_open(&s->tetris, &s->loop, o, !s->options.adapter.disabled, NULL);
+    int err = adapter_server_open(&s->tetris, &s->loop, o, !s->options.adapter.disabled, NULL);
     if (err)
         return refuse("Tetris adapter", o->host, o->port, "--tetris-port", err);
     s->spectators = spectators_open(&s->tetris);
@@ -370,7 +370,7 @@ static int open_tetris_port(struct site *s)
 static void close_tetris(struct site *s)
 {
     spectators_close(s->spectators);
-    serve_close(&s->tetris);
+    adapter_server_close(&s->tetris);
 }
 
 // Tables outside the arena, for its list of live matches.

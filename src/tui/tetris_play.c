@@ -15,7 +15,7 @@ enum {
 struct tetris_play {
     const struct tetris_play_options *options;
     struct loop loop;
-    struct serve serve;
+    struct adapter_server serve;
     struct terminal terminal;
     struct keys keys;
     struct tetris_scene scene;
@@ -173,7 +173,7 @@ static void end_line(struct text *t)
 
 static void write_address(struct tetris_play *p, struct text *t)
 {
-    const struct serve_options *o = &p->options->serve;
+    const struct adapter_server_options *o = &p->options->serve;
     if (!p->serve.port && !p->listen_error) {
         text_puts(t, "off");
         return;
@@ -345,16 +345,16 @@ static void write_words(struct tetris_play *p)
 static bool open_adapter(struct tetris_play *p)
 {
     const struct tetris_play_options *o = p->options;
-    struct serve_options so = o->serve;
+    struct adapter_server_options so = o->serve;
     so.adapter.attended = true;
     if (o->listen) {
-        p->listen_error = serve_open(&p->serve, &p->loop, &so, true, o->log);
+        p->listen_error = adapter_server_open(&p->serve, &p->loop, &so, true, o->log);
         if (!p->listen_error)
             return true;
         if (o->log)
             o->log->size = 0; // the match begins again
     }
-    return serve_open(&p->serve, &p->loop, &so, false, o->log) == 0;
+    return adapter_server_open(&p->serve, &p->loop, &so, false, o->log) == 0;
 }
 
 static const char *run_game(struct tetris_play *p)
@@ -374,7 +374,7 @@ static const char *run_game(struct tetris_play *p)
         if (p->options->log)
             adapter_end_log(p->serve.adapter);
     }
-    serve_close(&p->serve);
+    adapter_server_close(&p->serve);
     return why;
 }
 

@@ -2,7 +2,7 @@
 // (T2.1).
 #pragma once
 
-#include "front/lines/serve.h"
+#include "front/lines/adapter_server.h"
 #include "tui/config.h"
 
 // The best games so far, kept by whoever runs the game.
@@ -13,7 +13,7 @@ struct tetris_play_scores {
 };
 
 struct tetris_play_options {
-    struct serve_options serve;
+    struct adapter_server_options serve;
     struct config config;
     bool listen;      // for agents
     const char *note; // shown for the first seconds; NULL: none

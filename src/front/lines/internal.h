@@ -151,7 +151,7 @@ int64_t observations_next_due(const struct table *t);
 void observations_add_lock(struct table *t, const struct tetris_lock *lock); // T3.66
 void observations_clear_locks(struct table *t);
 
-// write.c: the messages
+// server_message_write.c: what the adapter sends
 void write_welcome(struct text *out, const struct adapter_client *c);
 void write_ack(struct text *out, const struct adapter_client *c, uint64_t seq);
 void write_command_ack(struct text *out, const struct adapter_client *c, uint64_t seq);

@@ -65,7 +65,7 @@ struct board {
 };
 
 struct spectators {
-    struct serve *serve;
+    struct adapter_server *server;
     struct event *timer;
     uint64_t beats;
     int watchers;
@@ -348,7 +348,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     for (struct board *b = LIST_FIRST(&g->boards), *next; b; b = next) {
         // end_board frees b with its last spectator.
         next = LIST_NEXT(b, all);
-        const struct table *t = adapter_find_table(g->serve->adapter, b->name);
+        const struct table *t = adapter_find_table(g->server->adapter, b->name);
         if (!t) {
             end_board(b);
             continue;
@@ -358,7 +358,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
             show_board(b, t, 0);
     }
     set_timer(g);
-    loop_end_turn(g->serve->loop);
+    loop_end_turn(g->server->loop);
 }
 
 // --- opening and closing
@@ -395,7 +395,7 @@ static int enter_boards(struct watcher *w, char *names)
 {
     for (char *rest, *name = strtok_r(names, ",", &rest); name && w->boards < BOARDS;
          name = strtok_r(NULL, ",", &rest)) {
-        const struct table *t = adapter_find_table(w->spectators->serve->adapter, name);
+        const struct table *t = adapter_find_table(w->spectators->server->adapter, name);
         struct board *b = t ? open_board(w->spectators, t) : NULL;
         if (!b)
             continue;
@@ -450,7 +450,7 @@ void spectators_watch(struct spectators *g, struct http_request *r, const char *
         send_start(&w->subscription[i]);
     if (!event_pending(g->timer, EV_TIMEOUT, NULL))
         set_timer(g);
-    loop_end_turn(g->serve->loop);
+    loop_end_turn(g->server->loop);
 }
 
 // --- the list
@@ -470,7 +470,7 @@ static void write_table(struct spectators *g, struct text *out, const struct tab
     json_put_int(out, "clients", clients);
     json_put_int(out, "spectators", b ? b->watchers : 0);
     if (t->controller)
-        rfc3339_put(out, "since", t->controlled_us / 1000 + g->serve->adapter->options.unix_offset_ms);
+        rfc3339_put(out, "since", t->controlled_us / 1000 + g->server->adapter->options.unix_offset_ms);
     else
         json_put_null(out, "since");
     put_members(out, NULL, &p);
@@ -482,7 +482,7 @@ void spectators_write_tables(struct spectators *g, struct text *out)
 {
     const struct table *t;
     json_begin_array(out);
-    TAILQ_FOREACH(t, &g->serve->adapter->tables, all)
+    TAILQ_FOREACH(t, &g->server->adapter->tables, all)
         write_table(g, out, t);
     json_end_array(out);
 }
@@ -493,7 +493,7 @@ void spectators_list(struct spectators *g, struct http_request *r)
     json_begin_object(&body);
     json_key(&body, "tables");
     spectators_write_tables(g, &body);
-    json_put_int(&body, "count", g->serve->adapter->table_count);
+    json_put_int(&body, "count", g->server->adapter->table_count);
     json_end_object(&body);
     http_add_header(r, "Access-Control-Allow-Origin", "*");
     http_add_header(r, "Cache-Control", "no-store");
@@ -509,12 +509,12 @@ void spectators_set_patience(struct spectators *g, int64_t ping_ms, int64_t sile
     g->silence_us = silence_ms * 1000;
 }
 
-struct spectators *spectators_open(struct serve *s)
+struct spectators *spectators_open(struct adapter_server *s)
 {
     struct spectators *g = calloc(1, sizeof *g);
     if (!g)
         return NULL;
-    g->serve = s;
+    g->server = s;
     spectators_set_patience(g, 30000, 60000);
     g->timer = event_new(s->loop->base, -1, 0, on_timer, g);
     return g;

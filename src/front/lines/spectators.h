@@ -6,12 +6,12 @@
 // reads too slowly is skipped until its output is sent, and then gets a whole picture again.
 #pragma once
 
-#include "front/lines/serve.h"
+#include "front/lines/adapter_server.h"
 #include "net/http.h"
 
 struct spectators;
 
-struct spectators *spectators_open(struct serve *s); // NULL without memory; closed before its serve
+struct spectators *spectators_open(struct adapter_server *s); // NULL without memory; closed before its server
 void spectators_close(struct spectators *g);
 // Interval of pings and longest silence of a spectator; by default 30 and 60 s (F1.11).
 void spectators_set_patience(struct spectators *g, int64_t ping_ms, int64_t silence_ms);

@@ -10,7 +10,7 @@
 #include "far_end.h"
 
 static struct loop loop;
-static struct serve serve;
+static struct adapter_server serve;
 static struct spectators *spectators;
 static struct http *http;
 
@@ -23,14 +23,14 @@ static void on_request(void *owner, struct http_request *r)
 static int set_up(void **state)
 {
     static const struct http_handler handler = {.on_request = on_request};
-    struct serve_options o;
+    struct adapter_server_options o;
     struct http_options h;
     (void)state;
     loop_init(&loop);
-    serve_defaults(&o);
+    adapter_server_defaults(&o);
     http_defaults(&h);
     h.conn.port = 0;
-    if (serve_open(&serve, &loop, &o, false, NULL) != 0)
+    if (adapter_server_open(&serve, &loop, &o, false, NULL) != 0)
         return 1;
     spectators = spectators_open(&serve);
     http = http_listen(&loop, &h, &handler, NULL);
@@ -42,7 +42,7 @@ static int tear_down(void **state)
     (void)state;
     http_close(http);
     spectators_close(spectators);
-    serve_close(&serve);
+    adapter_server_close(&serve);
     loop_release(&loop);
     return 0;
 }

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-struct serve_options {
+struct adapter_server_options {
     struct adapter_options adapter;
     const char *host;
     uint16_t port;
@@ -17,7 +17,7 @@ struct serve_options {
     uint64_t log_every, log_max_lines; // 0: no limit
 };
 
-struct serve {
+struct adapter_server {
     struct loop *loop;
     struct adapter *adapter;
     struct conn_server *port; // NULL: no port, a game for one person
@@ -25,8 +25,10 @@ struct serve {
     struct wire_log *log;
 };
 
-void serve_defaults(struct serve_options *o);
+void adapter_server_defaults(struct adapter_server_options *o);
 // `log` is the replay of the table main, or NULL. Returns 0 or an errno; on failure nothing stays open.
-int serve_open(struct serve *s, struct loop *l, const struct serve_options *o, bool listen, struct text *log);
-void serve_close(struct serve *s);
-void serve_touch(struct serve *s); // something was passed to the adapter from outside: recompute its timer
+int adapter_server_open(struct adapter_server *s, struct loop *l, const struct adapter_server_options *o, bool listen,
+                        struct text *log);
+void adapter_server_close(struct adapter_server *s);
+void adapter_server_touch(
+    struct adapter_server *s); // something was passed to the adapter from outside: recompute its timer

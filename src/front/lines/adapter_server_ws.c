@@ -1,4 +1,4 @@
-#include "front/lines/serve_ws.h"
+#include "front/lines/adapter_server_ws.h"
 
 #include "front/lines/message.h"
 #include "net/ws.h"
@@ -87,7 +87,7 @@ static void on_close(void *client)
 
 static const struct ws_handler handler = {.on_message = on_message, .on_close = on_close};
 
-void serve_ws_open(struct serve *s, struct http_request *r, const char *const *origins)
+void adapter_server_ws_open(struct adapter_server *s, struct http_request *r, const char *const *origins)
 {
     char table[MESSAGE_MAX_NAME + 1] = "";
     // Browsers let any page open a WebSocket to any address; only the Origin header identifies a foreign page.
@@ -107,5 +107,5 @@ void serve_ws_open(struct serve *s, struct http_request *r, const char *const *o
     c->ws = ws_accept(r, &handler, c, MESSAGE_MAX_BYTES, NULL);
     if (!c->ws)
         on_close(c);
-    serve_touch(s);
+    adapter_server_touch(s);
 }

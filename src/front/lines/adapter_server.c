@@ -1,4 +1,4 @@
-#include "front/lines/serve.h"
+#include "front/lines/adapter_server.h"
 
 #include "front/lines/message.h"
 #include "front/lines/wire_log.h"
@@ -6,9 +6,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-void serve_defaults(struct serve_options *o)
+void adapter_server_defaults(struct adapter_server_options *o)
 {
-    *o = (struct serve_options){
+    *o = (struct adapter_server_options){
         .host = "127.0.0.1", .port = 7777, .max_connections = 16384, .max_waiting_bytes = 262144, .log_every = 1};
     adapter_defaults(&o->adapter);
 }
@@ -93,7 +93,7 @@ static void on_fault(void *client, enum lines_fault fault)
 
 static void *on_open(void *owner, struct conn *conn)
 {
-    struct serve *s = owner;
+    struct adapter_server *s = owner;
     struct tcp_client *t = calloc(1, sizeof *t);
     if (!t)
         return NULL;
@@ -121,23 +121,24 @@ static void on_close(void *client)
 
 static void on_turn_end(void *owner)
 {
-    struct serve *s = owner;
+    struct adapter_server *s = owner;
     loop_set_alarm(s->timer, adapter_advance(s->adapter, loop_now_us()));
 }
 
-void serve_touch(struct serve *s)
+void adapter_server_touch(struct adapter_server *s)
 {
     loop_end_turn(s->loop);
 }
 
 static const struct conn_handler handler = {.on_open = on_open, .on_bytes = on_bytes, .on_close = on_close};
 
-int serve_open(struct serve *s, struct loop *l, const struct serve_options *o, bool listen, struct text *log)
+int adapter_server_open(struct adapter_server *s, struct loop *l, const struct adapter_server_options *o, bool listen,
+                        struct text *log)
 {
     struct adapter_options adapter = o->adapter;
     // Read once, so that ts in the messages never goes backwards, even if somebody sets the wall clock.
     adapter.unix_offset_ms = loop_unix_ms() - loop_now_us() / 1000;
-    *s = (struct serve){.loop = l, .adapter = adapter_create(&adapter, log)};
+    *s = (struct adapter_server){.loop = l, .adapter = adapter_create(&adapter, log)};
     if (!s->adapter)
         return EINVAL;
     loop_add_hook(l, on_turn_end, s); // before the hook of the connections, which sends what this one writes
@@ -165,7 +166,7 @@ int serve_open(struct serve *s, struct loop *l, const struct serve_options *o, b
     return 0;
 }
 
-void serve_close(struct serve *s)
+void adapter_server_close(struct adapter_server *s)
 {
     if (s->port)
         conn_close(s->port);
@@ -174,5 +175,5 @@ void serve_close(struct serve *s)
     event_free(s->timer);
     if (s->log)
         wire_log_close(s->log);
-    *s = (struct serve){0};
+    *s = (struct adapter_server){0};
 }
