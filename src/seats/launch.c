@@ -133,10 +133,10 @@ static void fail_ended(struct launch *b, const char *when, int status)
     fail_launch(b, "it ended %s: %s", when, how);
 }
 
-static void report_warning(struct launch *b, const char *what, const struct outcome *o)
+static void warn_of_smoke_test(struct launch *b, const struct outcome *o)
 {
     char text[512];
-    snprintf(text, sizeof text, "%s: %s: %s", b->meta->agent_name, what, o->text);
+    snprintf(text, sizeof text, "%s: smoke test: %s", b->meta->agent_name, o->text);
     if (b->handler->on_warning)
         b->handler->on_warning(b->owner, text);
 }
@@ -266,7 +266,7 @@ static void on_created(struct launch *b, const struct outcome *o)
         return;
     }
     if (o->failed || wire_read_session(text_span(&b->call.reply), id, sizeof id) != OK) {
-        report_warning(b, "smoke test", o->failed ? o : &(struct outcome){.text = "the answer has no sessionId"});
+        warn_of_smoke_test(b, o->failed ? o : &(struct outcome){.text = "the answer has no sessionId"});
         set_ready(b);
         return;
     }
@@ -290,7 +290,7 @@ static void on_called(void *owner, const struct outcome *o)
         fail_launch(b, "its smoke test fails: %s", o->text);
     } else if (b->phase == DELETING) {
         if (o->failed)
-            report_warning(b, "smoke test", o);
+            warn_of_smoke_test(b, o);
         set_ready(b);
     }
 }
