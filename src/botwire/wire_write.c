@@ -35,11 +35,11 @@ static void write_card(struct text *t, int card)
     json_write_raw(t, span_of_piece(&cards[belote_suit(card)][belote_rank(card)]));
 }
 
-static void write_cards(struct text *t, const char *key, const uint8_t *list, int count)
+static void put_hand(struct text *t, const struct belote_view *v)
 {
-    json_begin_array_at(t, key);
-    for (int i = 0; i < count; i++)
-        write_card(t, list[i]);
+    json_begin_array_at(t, "hand");
+    for (int i = 0; i < v->cards; i++)
+        write_card(t, v->hand[i]);
     json_end_array(t);
 }
 
@@ -226,7 +226,7 @@ void wire_write_negotiate(struct text *t, const struct belote_view *v, const str
     for (int i = 0; i < v->bids; i++)
         wire_add_bid(&d, v->bid[i]);
     json_begin_object(t);
-    write_cards(t, "hand", v->hand, v->cards);
+    put_hand(t, v);
     put_negotiation(t, &d, nulls);
     wire_put_match(t, "matchState", m, nulls);
     json_begin_array_at(t, "validActions");
@@ -240,7 +240,7 @@ void wire_write_choose_card(struct text *t, const struct belote_view *v, const s
                             const struct wire_match *m, bool nulls, const struct game_choice *choices, int count)
 {
     json_begin_object(t);
-    write_cards(t, "hand", v->hand, v->cards);
+    put_hand(t, v);
     put_hand_state(t, d, nulls);
     wire_put_match(t, "matchState", m, nulls);
     json_begin_array_at(t, "validPlays");
