@@ -173,14 +173,14 @@ static void draw_field(const struct tetris_scene *s, struct frame *f, int left)
 // --- around it
 
 // A piece as it spawns, in two rows.
-static void put_preview(struct frame *f, int row, int column, int kind, int style)
+static void put_preview(struct frame *f, int row, int column, int kind)
 {
     if (!kind)
         return;
     const struct tetris_cell *cell = tetris_cells(kind, TETRIS_NORTH);
     int top = tetris_top(kind, TETRIS_NORTH), left = tetris_left(kind, TETRIS_NORTH);
     for (int i = 0; i < 4; i++)
-        put_block(f, row + cell[i].y - top, column + 2 * (cell[i].x - left), kind, style);
+        put_block(f, row + cell[i].y - top, column + 2 * (cell[i].x - left), kind, 0);
 }
 
 // Of this game, without pauses: 3:07.
@@ -222,12 +222,12 @@ static void draw_sides(const struct tetris_scene *s, const struct layout *l, str
     const struct tetris_view *v = &s->view;
     frame_puts(f, l->hold.row, l->hold.column, COLOUR_PLAIN, 0, "HOLD");
     if (v->facts.hold) // used up: grey until the next piece
-        put_preview(f, l->hold.row + 1, l->hold.column, v->facts.hold, 0);
+        put_preview(f, l->hold.row + 1, l->hold.column, v->facts.hold);
     if (v->facts.hold && !v->facts.can_hold)
         frame_puts(f, l->hold.row, l->hold.column + 5, COLOUR_DIM, 0, "used");
     frame_puts(f, l->next.row, l->next.column, COLOUR_PLAIN, 0, "NEXT");
     for (int i = 0; i < TETRIS_NEXT; i++)
-        put_preview(f, l->next.row + 1 + 3 * i, l->next.column, v->next[i], 0);
+        put_preview(f, l->next.row + 1 + 3 * i, l->next.column, v->next[i]);
     draw_numbers(&v->facts, l, f);
     for (int i = 0; i < s->effect.notices && i < l->notices_shown; i++)
         frame_puts(f, l->notices.row + i, l->notices.column, COLOUR_ALERT, STYLE_BOLD, s->effect.notice[i]);
