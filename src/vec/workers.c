@@ -43,9 +43,9 @@ static void wait_while(_Atomic uint32_t *word, uint32_t value)
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
 }
 
-static void wake_sleepers(_Atomic uint32_t *word, int count)
+static void wake_sleepers(_Atomic uint32_t *word)
 {
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
 static void pause_cpu(void)
@@ -67,7 +67,7 @@ static void process_run(const struct agon_vec *v, struct group *g, uint32_t run)
     if (errors)
         atomic_fetch_add_explicit(&g->errors, errors, memory_order_relaxed);
     if (atomic_fetch_sub(&g->left, 1) == 1 && atomic_load(&g->waits))
-        wake_sleepers(&g->left, INT_MAX);
+        wake_sleepers(&g->left);
 }
 
 static void work_on_share(const struct agon_vec *v, struct group *g, struct share *s)
@@ -129,7 +129,7 @@ static void ring_bell(struct bell *b, bool wakes)
 {
     atomic_fetch_add(&b->jobs, 1);
     if (wakes && atomic_load(&b->sleepers))
-        wake_sleepers(&b->jobs, INT_MAX);
+        wake_sleepers(&b->jobs);
 }
 
 void workers_wake(struct agon_vec *v, enum workers_call call)
