@@ -29,12 +29,12 @@ static bool pass_control(struct adapter_check *c)
 }
 
 // Repeats the request until the reply is the wanted one: a disconnect takes a moment to be noticed.
-static const char *ask_until(struct client *d, bool claim, const char *wanted)
+static const char *ask_until_acked(struct client *d, bool claim)
 {
     const char *got = "late";
     for (double until = loop_now_seconds() + 2; loop_now_seconds() < until;) {
         got = claim ? client_control(d, "claim") : client_act(d, NULL);
-        if (strcmp(got, wanted) == 0)
+        if (strcmp(got, "ack") == 0)
             break;
         client_observe(d, 20);
     }
@@ -48,7 +48,7 @@ static void claim_from_the_dead(struct adapter_check *c)
         return;
     if (adapter_connect(c, &second, "observer", false)) {
         client_kill(&first);
-        adapter_expect(c, &second, MUST_CONTROL_STALE, ask_until(&second, true, "ack"), "ack");
+        adapter_expect(c, &second, MUST_CONTROL_STALE, ask_until_acked(&second, true), "ack");
         client_close(&second);
     }
     client_close(&first);
@@ -64,7 +64,7 @@ static void promote_observer(struct adapter_check *c)
             json_object_get(json_object_get(low.capabilities, "control_policy"), "auto_promote_on_disconnect"));
         if (promotes && adapter_connect(c, &high, "auto", false)) {
             client_kill(&first);
-            if (adapter_expect(c, &low, MUST_CONTROL_PROMOTION, ask_until(&low, false, "ack"), "ack"))
+            if (adapter_expect(c, &low, MUST_CONTROL_PROMOTION, ask_until_acked(&low, false), "ack"))
                 adapter_expect(c, &high, MUST_CONTROL_PROMOTION, client_act(&high, NULL), "not_controller");
             client_close(&high);
         }
@@ -203,11 +203,11 @@ void gate_a27(struct adapter_check *c)
 
 // --- simple readers (A29, A30): they keep only the first line of each receive
 
-static bool read_first_line(struct line_client *l, struct server_message *m, int wait_ms)
+static bool read_first_line(struct line_client *l, struct server_message *m)
 {
     char chunk[8192];
     size_t size = 0;
-    for (double until = loop_now_seconds() + wait_ms * 1e-3; size < sizeof chunk - 4096;) {
+    for (double until = loop_now_seconds() + CLIENT_WAIT_MS * 1e-3; size < sizeof chunk - 4096;) {
         struct pollfd p = {.fd = l->fd, .events = POLLIN};
         int left = (int)((until - loop_now_seconds()) * 1e3);
         if (left < 0 || poll(&p, 1, left) <= 0)
@@ -241,8 +241,8 @@ static bool greet_simply(struct adapter_check *c, struct line_client *l, const c
 static bool probe_simply(struct adapter_check *c, const char *role, struct server_message *m)
 {
     struct line_client l;
-    bool ready = greet_simply(c, &l, role) && read_first_line(&l, m, 2000) && m->type == SERVER_WELCOME &&
-                 read_first_line(&l, m, 2000) && m->type == SERVER_OBSERVATION;
+    bool ready = greet_simply(c, &l, role) && read_first_line(&l, m) && m->type == SERVER_WELCOME &&
+                 read_first_line(&l, m) && m->type == SERVER_OBSERVATION;
     line_client_close(&l);
     return adapter_assert(c, NULL, MUST_SIMPLE_READY, ready, "no welcome and observation in two reads");
 }
@@ -265,9 +265,9 @@ static bool claim_simply(struct adapter_check *c)
 {
     struct line_client l;
     struct server_message m;
-    bool acked = greet_simply(c, &l, "controller") && read_first_line(&l, &m, 2000) &&
+    bool acked = greet_simply(c, &l, "controller") && read_first_line(&l, &m) &&
                  line_client_send(&l, SPAN("{\"type\":\"control\",\"seq\":2,\"ts\":0,\"action\":\"claim\"}\n")) &&
-                 read_first_line(&l, &m, 2000) && m.type == SERVER_ACK;
+                 read_first_line(&l, &m) && m.type == SERVER_ACK;
     line_client_close(&l);
     return adapter_assert(c, NULL, MUST_SIMPLE_CLAIM, acked, "the first line after a claim was no ack");
 }
@@ -308,14 +308,13 @@ static bool read_signature(struct adapter_check *c, uint8_t queues[4][SERVER_NEX
     int got = 0;
     if (!adapter_assert(c, NULL, MUST_SIMPLE_READY, greet_simply(c, &l, "controller"), "no connection"))
         return false;
-    while (m.type != SERVER_OBSERVATION && read_first_line(&l, &m, 2000))
+    while (m.type != SERVER_OBSERVATION && read_first_line(&l, &m))
         ;
     baseline = m.observation.episode_id;
     line_client_send(&l, SPAN("{\"type\":\"control\",\"seq\":2,\"ts\":0,\"action\":\"claim\"}\n"
                               "{\"type\":\"command\",\"seq\":3,\"ts\":0,\"mode\":\"action\",\"actions\":[\"restart\"],"
                               "\"restart\":{\"seed\":123}}\n"));
-    for (double until = loop_now_seconds() + 5;
-         got < 4 && loop_now_seconds() < until && read_first_line(&l, &m, 2000);) {
+    for (double until = loop_now_seconds() + 5; got < 4 && loop_now_seconds() < until && read_first_line(&l, &m);) {
         const struct server_observation *o = &m.observation;
         if (m.type != SERVER_OBSERVATION)
             continue;

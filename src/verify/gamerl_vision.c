@@ -22,14 +22,14 @@ struct ring {
 };
 
 // POSIX shared memory, or a file if the name is a path.
-static int open_object(const char *name, int flags)
+static int open_object(const char *name)
 {
-    return strchr(name + 1, '/') ? open(name, flags | O_CLOEXEC) : shm_open(name, flags, 0);
+    return strchr(name + 1, '/') ? open(name, O_RDONLY | O_CLOEXEC) : shm_open(name, O_RDONLY, 0);
 }
 
 static bool object_exists(const char *name)
 {
-    int fd = open_object(name, O_RDONLY);
+    int fd = open_object(name);
     if (fd >= 0)
         close(fd);
     return fd >= 0;
@@ -56,7 +56,7 @@ static void ring_open(struct ring *r, struct gamerl *g, json_t *stream)
         gr_skip(g, "the transport is not shared memory");
     if (!gr_goes_on(g) || !gr_check(g, name[0] && r->count > 1 && r->count <= 16, "no ring of a known size"))
         return;
-    int fd = open_object(name, O_RDONLY);
+    int fd = open_object(name);
     if (!gr_check(g, fd >= 0 && fstat(fd, &s) == 0, "%s cannot be opened", name))
         return;
     r->size = (size_t)s.st_size;
@@ -251,7 +251,7 @@ static void name_of(struct gr_agent *a, char name[256])
 static void check_mode(struct gamerl *g, const char *name)
 {
     struct stat s = {0};
-    int fd = gr_goes_on(g) ? open_object(name, O_RDONLY) : -1;
+    int fd = gr_goes_on(g) ? open_object(name) : -1;
     gr_check(g, fd >= 0 && fstat(fd, &s) == 0 && (s.st_mode & 0777) == 0600, "the mode of %s is %o, not 600", name,
              s.st_mode & 0777);
     if (fd >= 0)
