@@ -5,14 +5,14 @@
 #include <stdlib.h>
 
 // One line being checked.
-struct look {
+struct line_check {
     struct adapter_check *check;
     struct client *d;
     json_t *root;
 };
 
 // `member` is what the assertion is about; a failure quotes it.
-static bool assert_member(const struct look *l, enum adapter_assertion id, bool holds, const char *name,
+static bool assert_member(const struct line_check *l, enum adapter_assertion id, bool holds, const char *name,
                           const json_t *member)
 {
     if (holds)
@@ -48,7 +48,7 @@ static bool is_own_version(const char *version, char major)
     return version && strcmp(version, major == '3' ? "3.0.0" : "2.1.0") == 0;
 }
 
-static void check_features(const struct look *l, const json_t *capabilities)
+static void check_features(const struct line_check *l, const json_t *capabilities)
 {
     const json_t *all = json_object_get(capabilities, "features");
     static const char *const parts[] = {"features_always", "features_optional"};
@@ -64,7 +64,7 @@ static void check_features(const struct look *l, const json_t *capabilities)
     }
 }
 
-static void check_capabilities(const struct look *l, const json_t *capabilities)
+static void check_capabilities(const struct line_check *l, const json_t *capabilities)
 {
     const json_t *formats = json_object_get(capabilities, "formats");
     const json_t *modes = json_object_get(capabilities, "command_modes");
@@ -86,7 +86,7 @@ static void check_capabilities(const struct look *l, const json_t *capabilities)
     check_features(l, capabilities);
 }
 
-static void check_extras(const struct look *l)
+static void check_extras(const struct line_check *l)
 {
     static const char *const names[] = {"ruleset", "coordinates", "clock", "hash", "table"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
@@ -95,7 +95,7 @@ static void check_extras(const struct look *l)
     }
 }
 
-static void check_welcome(const struct look *l)
+static void check_welcome(const struct line_check *l)
 {
     const json_t *version = json_object_get(l->root, "protocol_version"), *id = json_object_get(l->root, "client_id"),
                  *role = json_object_get(l->root, "role"), *controller = json_object_get(l->root, "controller_id"),
@@ -135,7 +135,7 @@ static bool is_complete(json_t *root, const char **missing)
     return true;
 }
 
-static void check_plain(const struct look *l)
+static void check_plain(const struct line_check *l)
 {
     static const char *const flags[] = {"playable", "paused", "game_over", "can_hold"};
     static const char *const numbers[] = {"episode_id", "seed",  "piece_id", "step_in_piece",
@@ -152,7 +152,7 @@ static void check_plain(const struct look *l)
     }
 }
 
-static void check_board(const struct look *l, const json_t *board)
+static void check_board(const struct line_check *l, const json_t *board)
 {
     const json_t *rows = json_object_get(board, "cells"), *row, *cell;
     size_t y, x;
@@ -167,7 +167,7 @@ static void check_board(const struct look *l, const json_t *board)
     assert_member(l, MUST_BOARD_SHAPE, shaped, "board", board);
 }
 
-static void check_active(const struct look *l, const json_t *active)
+static void check_active(const struct line_check *l, const json_t *active)
 {
     const json_t *kind = json_object_get(active, "kind"), *rotation = json_object_get(active, "rotation"),
                  *x = json_object_get(active, "x"), *y = json_object_get(active, "y"),
@@ -184,7 +184,7 @@ static void check_active(const struct look *l, const json_t *active)
                       "ghost_y", ghost);
 }
 
-static void check_pieces(const struct look *l)
+static void check_pieces(const struct line_check *l)
 {
     const json_t *queue = json_object_get(l->root, "next_queue"), *next = json_object_get(l->root, "next"),
                  *hold = json_object_get(l->root, "hold"), *kind;
@@ -212,7 +212,7 @@ static bool is_lock(const json_t *event)
            json_is_integer(json_object_get(event, "combo")) && json_is_boolean(json_object_get(event, "back_to_back"));
 }
 
-static void check_events(const struct look *l)
+static void check_events(const struct line_check *l)
 {
     json_t *last = json_object_get(l->root, "last_event"), *list = json_object_get(l->root, "events"), *event;
     size_t i, count = json_array_size(list);
@@ -227,7 +227,7 @@ static void check_events(const struct look *l)
     assert_member(l, MUST_EVENT_LIST, sound, "events", list);
 }
 
-static bool is_hash(const struct look *l, const json_t *hash)
+static bool is_hash(const struct line_check *l, const json_t *hash)
 {
     const char *text = json_string_value(hash);
     if (!text || !text[0])
@@ -235,7 +235,7 @@ static bool is_hash(const struct look *l, const json_t *hash)
     return !l->check->own || (strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16);
 }
 
-static void check_rest(const struct look *l)
+static void check_rest(const struct line_check *l)
 {
     static const char *const names[] = {"drop_ms", "lock_ms", "line_clear_ms"};
     const json_t *hash = json_object_get(l->root, "state_hash"), *timers = json_object_get(l->root, "timers");
@@ -247,7 +247,7 @@ static void check_rest(const struct look *l)
 }
 
 // What must agree with earlier observations.
-static void check_order(const struct look *l)
+static void check_order(const struct line_check *l)
 {
     struct client *d = l->d;
     const struct server_observation *o = &d->last.observation;
@@ -271,7 +271,7 @@ static void check_order(const struct look *l)
     d->seen_step = o->logical_step;
 }
 
-static void check_features_kept(const struct look *l)
+static void check_features_kept(const struct line_check *l)
 {
     size_t i;
     json_t *word;
@@ -280,7 +280,7 @@ static void check_features_kept(const struct look *l)
                       json_string_value(word), NULL);
 }
 
-static void check_observation(const struct look *l, struct span line)
+static void check_observation(const struct line_check *l, struct span line)
 {
     const struct server_observation *o = &l->d->last.observation;
     const char *missing;
@@ -312,7 +312,7 @@ static void check_observation(const struct look *l, struct span line)
 
 // --- replies
 
-static void check_ack(const struct look *l)
+static void check_ack(const struct line_check *l)
 {
     const json_t *status = json_object_get(l->root, "status"), *echo = json_object_get(l->root, "correlation_seq"),
                  *step = json_object_get(l->root, "applied_step"), *hash = json_object_get(l->root, "state_hash");
@@ -326,7 +326,7 @@ static void check_ack(const struct look *l)
         assert_member(l, MUST_ACK_STEP, adapter_is_int(step, 0, INT64_MAX) && is_hash(l, hash), "applied_step", step);
 }
 
-static void check_error(const struct look *l)
+static void check_error(const struct line_check *l)
 {
     static const char *const codes[] = {"handshake_required", "protocol_mismatch", "not_controller",
                                         "controller_active",  "invalid_command",   "invalid_place",
@@ -346,7 +346,7 @@ static void check_error(const struct look *l)
         assert_member(l, MUST_BURST_RETRY_AFTER, adapter_is_int(retry, 1, INT64_MAX), "retry_after_ms", retry);
 }
 
-static void check_reply(const struct look *l)
+static void check_reply(const struct line_check *l)
 {
     const struct client_request *a = &l->d->asked[l->d->last.seq % CLIENT_REQUESTS];
     if (l->d->last.type != SERVER_WELCOME) // the seq of a welcome is an assertion of its own
@@ -360,7 +360,7 @@ static void check_reply(const struct look *l)
 
 void adapter_check_line(void *owner, struct client *d, json_t *root, struct span line)
 {
-    struct look l = {owner, d, root};
+    struct line_check l = {owner, d, root};
     if (!assert_member(&l, MUST_MESSAGE_JSON, root != NULL, "a line that is no JSON object", NULL))
         return;
     const json_t *type = json_object_get(root, "type"), *seq = json_object_get(root, "seq"),

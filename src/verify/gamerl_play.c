@@ -56,7 +56,7 @@ void gamerl_tick_limit(struct gamerl *g)
 
 // --- legality: states reached from a seed by a list of indexes
 
-struct road {
+struct action_path {
     int seed, length;
     int index[DEPTH];
 };
@@ -66,7 +66,7 @@ static const char *mask_of(struct gr_agent *a)
     return gr_text(a->step, "observation.legal_mask");
 }
 
-static bool replay_road(struct gr_agent *a, const struct road *r)
+static bool replay_path(struct gr_agent *a, const struct action_path *r)
 {
     gr_reset(a, r->seed, NULL);
     for (int i = 0; i < r->length && !gr_is_over(a); i++)
@@ -95,7 +95,7 @@ static void join_masked(struct gr_agent *a, struct gamerl *g, const char *id, co
 
 // A refusal changes nothing, so all illegal actions are tried in place; after an accepted one the state is reached
 // again.
-static void check_state(struct gr_agent *a, const struct road *r)
+static void check_state(struct gr_agent *a, const struct action_path *r)
 {
     struct gamerl *g = a->g;
     char mask[512];
@@ -104,7 +104,7 @@ static void check_state(struct gr_agent *a, const struct road *r)
     size_t mark = gr_mark(g);
     for (int i = 1; mask[i] && gr_goes_on(g); i++) {
         if (!there)
-            replay_road(a, r);
+            replay_path(a, r);
         int code = gr_code(gr_call(g, a->at, "sim_step", "{s:s,s:i}", "agent_id", a->id, "action", i));
         gr_check(g, (code == 0) == (mask[i] == '1'), "seed %d, depth %d: the mask has %c at %d, sim_step says %d",
                  r->seed, r->length, mask[i], i, code);
@@ -119,9 +119,9 @@ void gamerl_mask(struct gamerl *g)
     struct gr_agent a;
     join_masked(&a, g, "mask", "mask");
     for (int seed = 1; seed <= SEEDS && gr_goes_on(g); seed++)
-        for (struct road r = {.seed = seed}; r.length < DEPTH && gr_goes_on(g); r.length++) {
+        for (struct action_path r = {.seed = seed}; r.length < DEPTH && gr_goes_on(g); r.length++) {
             size_t mark = gr_mark(g);
-            if (!replay_road(&a, &r))
+            if (!replay_path(&a, &r))
                 break;
             int next = legal_index(mask_of(&a), (unsigned)(7 * seed + 3 * r.length));
             check_state(&a, &r);
@@ -131,7 +131,7 @@ void gamerl_mask(struct gamerl *g)
         }
 }
 
-static void check_items(struct gr_agent *a, const struct road *r)
+static void check_items(struct gr_agent *a, const struct action_path *r)
 {
     struct gamerl *g = a->g;
     size_t i;
@@ -139,7 +139,7 @@ static void check_items(struct gr_agent *a, const struct road *r)
     gr_check(g, json_array_size(list) > 0, "nothing is available");
     json_array_foreach(list, i, item)
     {
-        if (i && !replay_road(a, r))
+        if (i && !replay_path(a, r))
             return;
         int code = gr_code(gr_call(g, a->at, "sim_step", "{s:s,s:O}", "agent_id", a->id, "action", item));
         gr_check(g, code == 0, "seed %d, depth %d: %s of available_actions was refused: %d", r->seed, r->length,
@@ -152,9 +152,9 @@ void gamerl_available(struct gamerl *g)
     struct gr_agent a;
     join_masked(&a, g, "available", "full");
     for (int seed = 1; seed <= 2 && gr_goes_on(g); seed++)
-        for (struct road r = {.seed = seed}; r.length < DEPTH && gr_goes_on(g); r.length++) {
+        for (struct action_path r = {.seed = seed}; r.length < DEPTH && gr_goes_on(g); r.length++) {
             size_t mark = gr_mark(g);
-            if (!replay_road(&a, &r))
+            if (!replay_path(&a, &r))
                 break;
             int next = legal_index(mask_of(&a), (unsigned)(5 * seed + r.length));
             check_items(&a, &r);
