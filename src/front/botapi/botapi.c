@@ -43,7 +43,7 @@ static void reply_error(struct http_request *r, int status, const char *code, co
     http_reply(r, status, "application/json", text_span(&t));
 }
 
-static void reply_verdict(struct http_request *r, enum wire_verdict verdict, const struct field_error *c)
+static void reply_verdict(struct http_request *r, enum wire_verdict verdict, const struct field_error *error)
 {
     char bytes[256];
     struct text t = text_on(bytes, sizeof bytes - 1);
@@ -51,9 +51,9 @@ static void reply_verdict(struct http_request *r, enum wire_verdict verdict, con
         reply_error(r, 400, "bad_json", "the body must be one JSON object, at most 32 levels deep");
         return;
     }
-    text_puts(&t, c->field);
+    text_puts(&t, error->field);
     text_puts(&t, " must be ");
-    text_puts(&t, c->expected);
+    text_puts(&t, error->expected);
     bytes[t.size] = 0;
     if (verdict == WIRE_BAD_FIELD)
         reply_error(r, 400, "bad_field", bytes);
@@ -252,11 +252,11 @@ static void create_session(struct botapi *b, struct http_request *r)
 {
     char bytes[128], id[SESSION_ID_SIZE + 1];
     struct text t = text_on(bytes, sizeof bytes);
-    struct field_error c = {0};
+    struct field_error error = {0};
     struct session fresh = {0};
-    enum wire_verdict verdict = b->dialect->create(b, http_body(r), &fresh, &c);
+    enum wire_verdict verdict = b->dialect->create(b, http_body(r), &fresh, &error);
     if (verdict != WIRE_FINE) {
-        reply_verdict(r, verdict, &c);
+        reply_verdict(r, verdict, &error);
         return;
     }
     struct session *s = sessions_create(&b->sessions, loop_now_us());
@@ -295,7 +295,7 @@ static void start_decision(struct botapi *b, struct http_request *r, struct sess
     struct span body = http_body(r);
     uint64_t digest = hash_bytes(body.at, body.size) ^ (0x9E3779B97F4A7C15u * (uint64_t)(which + 1));
     digest = digest ? digest : 1; // 0: none
-    struct field_error c = {0};
+    struct field_error error = {0};
     if (s->digest == digest) { // B11.26
         http_reply(r, 200, "application/json", (struct span){s->answer, s->answer_size});
         return;
@@ -307,9 +307,9 @@ static void start_decision(struct botapi *b, struct http_request *r, struct sess
     d->request = r;
     d->digest = digest;
     d->has_view = false;
-    enum wire_verdict verdict = b->dialect->decide(b, which, body, s, d, &c);
+    enum wire_verdict verdict = b->dialect->decide(b, which, body, s, d, &error);
     if (verdict != WIRE_FINE) {
-        reply_verdict(r, verdict, &c);
+        reply_verdict(r, verdict, &error);
         if (b->pool)
             free(d);
         return;
@@ -340,7 +340,7 @@ static void forget_waiting(struct waiting *w)
 
 static void serve_request(struct botapi *b, struct http_request *r, const struct target *to, struct session *s)
 {
-    struct field_error c = {0};
+    struct field_error error = {0};
     if (to->place == SESSION) {
         if (s)
             sessions_remove(&b->sessions, s);
@@ -350,11 +350,11 @@ static void serve_request(struct botapi *b, struct http_request *r, const struct
     } else if (to->place == DECISION) {
         start_decision(b, r, s, to->decision);
     } else {
-        enum wire_verdict verdict = b->dialect->notify(b, to->event, http_body(r), s, &c);
+        enum wire_verdict verdict = b->dialect->notify(b, to->event, http_body(r), s, &error);
         if (verdict == WIRE_FINE)
             http_reply(r, 200, NULL, SPAN(""));
         else
-            reply_verdict(r, verdict, &c);
+            reply_verdict(r, verdict, &error);
     }
 }
 

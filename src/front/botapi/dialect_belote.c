@@ -17,19 +17,19 @@ static const struct {
 };
 
 static enum wire_verdict read_request(struct span body, enum wire_call call, struct wire_request *q,
-                                      struct field_error *c)
+                                      struct field_error *error)
 {
     enum wire_verdict verdict = wire_read_request(body, call, q);
-    *c = (struct field_error){q->field, q->expected};
+    *error = (struct field_error){q->field, q->expected};
     return verdict;
 }
 
-static enum wire_verdict create(const struct botapi *b, struct span body, struct session *s, struct field_error *c)
+static enum wire_verdict create(const struct botapi *b, struct span body, struct session *s, struct field_error *error)
 {
     (void)b;
     struct wire_request q;
     uint8_t key[CRYPTO_KEY_BYTES];
-    enum wire_verdict verdict = read_request(body, WIRE_CREATE, &q, c);
+    enum wire_verdict verdict = read_request(body, WIRE_CREATE, &q, error);
     if (verdict != WIRE_FINE)
         return verdict;
     if (q.has_seed)
@@ -174,11 +174,11 @@ static bool build_view(struct belote_view *v, const struct wire_request *q, enum
 }
 
 static enum wire_verdict decide(struct botapi *b, int which, struct span body, struct session *s, struct decision *d,
-                                struct field_error *c)
+                                struct field_error *error)
 {
     enum wire_call call = decision_calls[which];
     struct wire_request q;
-    enum wire_verdict verdict = read_request(body, call, &q, c);
+    enum wire_verdict verdict = read_request(body, call, &q, error);
     if (verdict != WIRE_FINE)
         return verdict;
     // B11.28: the request wins over what the session was told.
@@ -203,14 +203,14 @@ static void decided(struct session *s, const struct decision *d)
 }
 
 static enum wire_verdict notify(struct botapi *b, struct span event, struct span body, struct session *s,
-                                struct field_error *c)
+                                struct field_error *error)
 {
     enum wire_call call = WIRE_OTHER;
     struct wire_request q;
     for (unsigned i = 0; i < sizeof events / sizeof *events; i++)
         if (span_is(event, events[i].name))
             call = events[i].call;
-    enum wire_verdict verdict = read_request(body, call, &q, c);
+    enum wire_verdict verdict = read_request(body, call, &q, error);
     if (verdict != WIRE_FINE)
         return verdict;
     if (call == WIRE_DEAL_STARTED)

@@ -24,19 +24,19 @@ static const struct wire_field decide_fields[DECIDE_FIELDS] = {
 
 static const struct wire_field notify_fields[1] = {{"events", JSON_ARRAY, "an array of events"}};
 
-static enum wire_verdict refuse_field(struct field_error *c, const struct wire_field *f)
+static enum wire_verdict refuse_field(struct field_error *error, const struct wire_field *f)
 {
-    *c = (struct field_error){f->name, f->expected};
+    *error = (struct field_error){f->name, f->expected};
     return WIRE_BAD_FIELD;
 }
 
 static enum wire_verdict find_fields(struct span body, const struct wire_field *list, int count, struct json_reader *at,
-                                     struct field_error *c)
+                                     struct field_error *error)
 {
     const struct wire_field *wrong;
     enum wire_verdict verdict = wire_find_fields(body, list, count, at, &wrong);
     if (wrong)
-        refuse_field(c, wrong);
+        refuse_field(error, wrong);
     return verdict;
 }
 
@@ -71,23 +71,23 @@ static void seed_session(struct session *s, struct json_reader *r)
     s->root = rng_from_key(key);
 }
 
-static enum wire_verdict create(const struct botapi *b, struct span body, struct session *s, struct field_error *c)
+static enum wire_verdict create(const struct botapi *b, struct span body, struct session *s, struct field_error *error)
 {
     const struct game *g = b->options.codec->game;
     struct json_reader at[CREATE_FIELDS] = {0};
     char match[WIRE_MATCH_ID + 1];
-    enum wire_verdict verdict = find_fields(body, create_fields, CREATE_FIELDS, at, c);
+    enum wire_verdict verdict = find_fields(body, create_fields, CREATE_FIELDS, at, error);
     if (verdict != WIRE_FINE)
         return verdict;
     if (!at[GAME].at || !json_string_is(json_read_string(&at[GAME]), g->name))
-        return refuse_field(c, &create_fields[GAME]);
+        return refuse_field(error, &create_fields[GAME]);
     if (!at[SEATS].at || !read_names(g, &at[SEATS], s))
-        return refuse_field(c, &create_fields[SEATS]);
+        return refuse_field(error, &create_fields[SEATS]);
     int64_t seat = at[SEAT_FIELD].at ? json_read_int(&at[SEAT_FIELD], 0, s->seats - 1) : 0;
     if (!at[SEAT_FIELD].at || at[SEAT_FIELD].error)
-        return refuse_field(c, &create_fields[SEAT_FIELD]);
+        return refuse_field(error, &create_fields[SEAT_FIELD]);
     if (!at[MATCH].at || json_string_copy(json_read_string(&at[MATCH]), match, sizeof match) < 1)
-        return refuse_field(c, &create_fields[MATCH]);
+        return refuse_field(error, &create_fields[MATCH]);
     s->seat = (uint8_t)seat;
     seed_session(s, &at[SEED]);
     return WIRE_FINE;
@@ -101,26 +101,26 @@ static struct codec_table table_of(const struct session *s, const char *names[GA
 }
 
 static enum wire_verdict read_legal(const struct codec *codec, struct json_reader r, const struct codec_table *table,
-                                    struct decision *d, struct field_error *c)
+                                    struct decision *d, struct field_error *error)
 {
     const struct wire_field *f = &decide_fields[LEGAL];
     if (!r.at)
-        return refuse_field(c, f);
+        return refuse_field(error, f);
     for (json_enter_array(&r); json_next_item(&r);) {
         if (json_peek(&r) != JSON_OBJECT)
-            return refuse_field(c, f);
+            return refuse_field(error, f);
         struct json_reader entry = r;
         json_skip(&r);
         // B11.16: an entry that is not understood is skipped, so that an engine may know more than this program.
         if (d->count < GAME_MAX_CHOICES && codec_read_choice(codec, &entry, table, &d->choices[d->count]))
             d->count++;
     }
-    *c = (struct field_error){f->name, "a list with at least one action of this game"};
+    *error = (struct field_error){f->name, "a list with at least one action of this game"};
     return d->count ? WIRE_FINE : WIRE_UNUSABLE;
 }
 
 static enum wire_verdict decide(struct botapi *b, int which, struct span body, struct session *s, struct decision *d,
-                                struct field_error *c)
+                                struct field_error *error)
 {
     (void)which;
     const struct codec *codec = b->options.codec;
@@ -128,9 +128,9 @@ static enum wire_verdict decide(struct botapi *b, int which, struct span body, s
     struct codec_table table = table_of(s, names);
     struct json_reader at[DECIDE_FIELDS] = {0};
     d->count = 0;
-    enum wire_verdict verdict = find_fields(body, decide_fields, DECIDE_FIELDS, at, c);
+    enum wire_verdict verdict = find_fields(body, decide_fields, DECIDE_FIELDS, at, error);
     if (verdict == WIRE_FINE)
-        verdict = read_legal(codec, at[LEGAL], &table, d, c);
+        verdict = read_legal(codec, at[LEGAL], &table, d, error);
     if (verdict != WIRE_FINE)
         return verdict;
     int phase = at[PHASE].at ? json_string_among(json_read_string(&at[PHASE]), codec->phases) : -1;
@@ -158,11 +158,11 @@ static void read_events(const struct codec *codec, struct json_reader r, struct 
 }
 
 static enum wire_verdict notify(struct botapi *b, struct span event, struct span body, struct session *s,
-                                struct field_error *c)
+                                struct field_error *error)
 {
     struct json_reader at[1] = {0};
     bool known = span_is(event, "events");
-    enum wire_verdict verdict = find_fields(body, notify_fields, known, at, c);
+    enum wire_verdict verdict = find_fields(body, notify_fields, known, at, error);
     if (verdict == WIRE_FINE && known)
         read_events(b->options.codec, at[0], s);
     if (verdict == WIRE_FINE && span_is(event, "match-ended"))

@@ -125,13 +125,13 @@ struct bot_dialect {
     // The name of a decision below /api/sessions/{id}/, ended by NULL.
     const char *const *decisions;
     // Fills a new session from the body of a create, or sets the error.
-    enum wire_verdict (*create)(const struct botapi *b, struct span body, struct session *s, struct field_error *c);
+    enum wire_verdict (*create)(const struct botapi *b, struct span body, struct session *s, struct field_error *error);
     // Fills a decision from the body.
     enum wire_verdict (*decide)(struct botapi *b, int which, struct span body, struct session *s, struct decision *d,
-                                struct field_error *c);
+                                struct field_error *error);
     void (*decided)(struct session *s, const struct decision *d); // the session learns its own answer; may be NULL
     enum wire_verdict (*notify)(struct botapi *b, struct span event, struct span body, struct session *s,
-                                struct field_error *c);
+                                struct field_error *error);
     void (*write_answer)(const struct botapi *b, const struct session *s, struct game_action a, struct text *t);
 };
 
