@@ -36,7 +36,7 @@ static bool pause_game(struct adapter_check *c, struct client *d)
 
 // --- restarts and seeds (A17-A20)
 
-static bool restarts(struct adapter_check *c, struct client *d)
+static bool test_restarts(struct adapter_check *c, struct client *d)
 {
     return begin_episode(c, d, NULL) && pause_game(c, d) && adapter_restart(c, d, NULL, MUST_RESTART_FROM_PAUSE) &&
            lose_game(c, d) && adapter_restart(c, d, NULL, MUST_RESTART_FROM_OVER);
@@ -44,7 +44,7 @@ static bool restarts(struct adapter_check *c, struct client *d)
 
 void gate_a17(struct adapter_check *c)
 {
-    adapter_run_scene(c, false, restarts);
+    adapter_run_scene(c, false, test_restarts);
 }
 
 // The kinds of 100 pieces, and in lock-step the hashes of their steps. In real time it is twelve, as each takes a
@@ -84,7 +84,7 @@ static bool record_pieces(struct adapter_check *c, struct client *d, uint64_t se
     return true;
 }
 
-static bool seeds(struct adapter_check *c, struct client *d)
+static bool test_seeds(struct adapter_check *c, struct client *d)
 {
     static struct record a, b;
     int count = c->lockstep ? PIECES : 12;
@@ -103,10 +103,10 @@ static bool seeds(struct adapter_check *c, struct client *d)
 
 void gate_a18(struct adapter_check *c)
 {
-    adapter_run_scene(c, c->lockstep, seeds);
+    adapter_run_scene(c, c->lockstep, test_seeds);
 }
 
-static bool reported_seed(struct adapter_check *c, struct client *d)
+static bool test_reported_seed(struct adapter_check *c, struct client *d)
 {
     if (!begin_episode(c, d, NULL))
         return false;
@@ -122,7 +122,7 @@ static bool reported_seed(struct adapter_check *c, struct client *d)
 
 void gate_a19(struct adapter_check *c)
 {
-    adapter_run_scene(c, false, reported_seed);
+    adapter_run_scene(c, false, test_reported_seed);
 }
 
 static bool want_later_piece(const struct server_observation *o, uint64_t piece)
@@ -130,7 +130,7 @@ static bool want_later_piece(const struct server_observation *o, uint64_t piece)
     return o->piece_id > piece;
 }
 
-static bool order(struct adapter_check *c, struct client *d)
+static bool test_order(struct adapter_check *c, struct client *d)
 {
     if (!begin_episode(c, d, &(uint64_t){7}))
         return false;
@@ -148,12 +148,12 @@ static bool order(struct adapter_check *c, struct client *d)
 
 void gate_a20(struct adapter_check *c)
 {
-    adapter_run_scene(c, false, order);
+    adapter_run_scene(c, false, test_order);
 }
 
 // --- pause and game over (A21, A22)
 
-static bool pauses(struct adapter_check *c, struct client *d)
+static bool test_pauses(struct adapter_check *c, struct client *d)
 {
     if (!begin_episode(c, d, &(uint64_t){7}) || !pause_game(c, d))
         return false;
@@ -174,10 +174,10 @@ static bool pauses(struct adapter_check *c, struct client *d)
 
 void gate_a21(struct adapter_check *c)
 {
-    adapter_run_scene(c, false, pauses);
+    adapter_run_scene(c, false, test_pauses);
 }
 
-static bool game_over(struct adapter_check *c, struct client *d)
+static bool test_game_over(struct adapter_check *c, struct client *d)
 {
     if (!begin_episode(c, d, &(uint64_t){7}) || !lose_game(c, d))
         return false;
@@ -195,12 +195,12 @@ static bool game_over(struct adapter_check *c, struct client *d)
 
 void gate_a22(struct adapter_check *c)
 {
-    adapter_run_scene(c, false, game_over);
+    adapter_run_scene(c, false, test_game_over);
 }
 
 // --- important events are shown in their step (A28)
 
-static bool moments(struct adapter_check *c, struct client *d)
+static bool test_shown_at_once(struct adapter_check *c, struct client *d)
 {
     static const char *const actions[] = {"restart", "hardDrop", "hold", "pause", "pause", "restart"};
     for (unsigned i = 0; i < sizeof actions / sizeof *actions; i++) {
@@ -215,7 +215,7 @@ static bool moments(struct adapter_check *c, struct client *d)
 
 void gate_a28(struct adapter_check *c)
 {
-    adapter_run_scene(c, false, moments);
+    adapter_run_scene(c, false, test_shown_at_once);
 }
 
 // --- without a controller (A31)
@@ -334,7 +334,7 @@ static bool follow_reference(struct adapter_check *c, struct client *d, uint64_t
     return true;
 }
 
-static bool reference(struct adapter_check *c, struct client *d)
+static bool test_reference(struct adapter_check *c, struct client *d)
 {
     static const uint64_t some[] = {1, 123, 7, 0, 4294967295};
     for (unsigned i = 0; i < sizeof some / sizeof *some; i++)
@@ -346,7 +346,7 @@ static bool reference(struct adapter_check *c, struct client *d)
 void gate_a35(struct adapter_check *c)
 {
     if (strcmp(c->welcome.hash, "agon") == 0)
-        adapter_run_scene(c, true, reference);
+        adapter_run_scene(c, true, test_reference);
     else
         adapter_skip(c, "needs --hash agon");
 }
@@ -373,7 +373,7 @@ static bool run_lockstep(struct adapter_check *c, struct client *d, int count, c
     return true;
 }
 
-static bool lockstep_twice(struct adapter_check *c, struct client *d)
+static bool test_lockstep_twice(struct adapter_check *c, struct client *d)
 {
     char first[SERVER_TEXT], second[SERVER_TEXT];
     int count = c->options.quick ? 1000 : 10000;
@@ -388,7 +388,7 @@ static bool lockstep_twice(struct adapter_check *c, struct client *d)
 
 void gate_a36(struct adapter_check *c)
 {
-    adapter_run_scene(c, true, lockstep_twice);
+    adapter_run_scene(c, true, test_lockstep_twice);
 }
 
 // --- 3.0.0 (A37)
@@ -402,7 +402,7 @@ static bool is_set(const json_t *list, const char *const *words, size_t count)
     return json_array_size(list) == count;
 }
 
-static bool third(struct adapter_check *c, struct client *d)
+static bool test_version_3(struct adapter_check *c, struct client *d)
 {
     static const char *const all[] = {"next",       "next_queue", "can_hold", "board_id", "events", "logical_step",
                                       "state_hash", "score",      "timers",   "hold",     "ghost_y"};
@@ -435,6 +435,6 @@ void gate_a37(struct adapter_check *c)
     if (strcmp(got, "protocol_mismatch") == 0)
         adapter_skip(c, "not started with --protocol both");
     else if (adapter_expect(c, &d, MUST_THIRD_WELCOME, got, "welcome"))
-        third(c, &d);
+        test_version_3(c, &d);
     client_close(&d);
 }

@@ -247,13 +247,13 @@ static bool probe_simply(struct adapter_check *c, const char *role, struct serve
     return adapter_assert(c, NULL, MUST_SIMPLE_READY, ready, "no welcome and observation in two reads");
 }
 
-static bool ready(struct adapter_check *c)
+static bool test_ready(struct adapter_check *c)
 {
     struct server_message m;
     return probe_simply(c, "observer", &m);
 }
 
-static bool ready_and_playable(struct adapter_check *c)
+static bool test_playable(struct adapter_check *c)
 {
     struct server_message m = {0};
     return probe_simply(c, NULL, &m) &&
@@ -261,7 +261,7 @@ static bool ready_and_playable(struct adapter_check *c)
 }
 
 // Welcome, claim, and the next line read must be the ack.
-static bool claim_simply(struct adapter_check *c)
+static bool test_claim(struct adapter_check *c)
 {
     struct line_client l;
     struct server_message m;
@@ -273,7 +273,7 @@ static bool claim_simply(struct adapter_check *c)
 }
 
 // Sends everything at once and disconnects without reading.
-static bool restart_blindly(struct adapter_check *c)
+static bool test_blind_restart(struct adapter_check *c)
 {
     struct line_client l;
     bool sent = greet_simply(c, &l, "controller");
@@ -284,7 +284,7 @@ static bool restart_blindly(struct adapter_check *c)
     return adapter_assert(c, NULL, MUST_SIMPLE_READY, sent, "no connection");
 }
 
-static bool episode_rises(struct adapter_check *c)
+static bool test_episode(struct adapter_check *c)
 {
     struct client d;
     if (!adapter_connect(c, &d, "observer", false))
@@ -292,7 +292,7 @@ static bool episode_rises(struct adapter_check *c)
     bool risen = adapter_assert(c, &d, MUST_OBSERVATION_STREAM, client_until(&d, want_any, 0, CLIENT_WAIT_MS),
                                 "no observation within 2 s");
     uint64_t before = d.now.episode_id;
-    risen = risen && restart_blindly(c) &&
+    risen = risen && test_blind_restart(c) &&
             adapter_assert(c, &d, MUST_SIMPLE_RESTART, client_until(&d, want_playable_after, before, CLIENT_WAIT_MS),
                            "no observation after episode %llu within 2 s", (unsigned long long)before);
     client_close(&d);
@@ -328,7 +328,7 @@ static bool read_signature(struct adapter_check *c, uint8_t queues[4][SERVER_NEX
                           "step_in_piece 1 of a new episode with seed 123 was not seen within 5 s");
 }
 
-static bool determinism(struct adapter_check *c)
+static bool test_determinism(struct adapter_check *c)
 {
     uint8_t a[4][SERVER_NEXT], b[4][SERVER_NEXT];
     return read_signature(c, a) && read_signature(c, b) &&
@@ -360,14 +360,15 @@ static void repeat_scenes(struct adapter_check *c, const struct simple *simple, 
 
 void gate_a29(struct adapter_check *c)
 {
-    static const struct simple all[] = {{ready, 300}, {claim_simply, 300}, {episode_rises, 100}, {determinism, 100}};
+    static const struct simple all[] = {
+        {test_ready, 300}, {test_claim, 300}, {test_episode, 100}, {test_determinism, 100}};
     repeat_scenes(c, all, sizeof all / sizeof *all, false);
 }
 
 void gate_a30(struct adapter_check *c)
 {
     static const struct simple all[] = {
-        {ready_and_playable, 320}, {restart_blindly, 100}, {ready, 50}, {claim_simply, 50}, {determinism, 20}};
+        {test_playable, 320}, {test_blind_restart, 100}, {test_ready, 50}, {test_claim, 50}, {test_determinism, 20}};
     repeat_scenes(c, all, sizeof all / sizeof *all, true);
 }
 

@@ -59,7 +59,7 @@ void gate_a2(struct adapter_check *c)
 
 // --- welcome and observations (A3-A7); most of it is checked by the watch on every line
 
-static bool stream(struct adapter_check *c, struct client *d, int count)
+static bool receive_observations(struct adapter_check *c, struct client *d, int count)
 {
     for (int i = 0; i < count; i++)
         NEED(MUST_OBSERVATION_STREAM, client_observe(d, CLIENT_WAIT_MS), "no observation within 2 s");
@@ -96,11 +96,11 @@ void gate_a3(struct adapter_check *c)
     if (!adapter_connect(c, &d, "observer", false))
         return;
     check_welcome(c, &d);
-    stream(c, &d, 4);
+    receive_observations(c, &d, 4);
     client_close(&d);
 }
 
-static bool first_message(struct adapter_check *c, struct client *d)
+static bool test_first_message(struct adapter_check *c, struct client *d)
 {
     NEED(MUST_SNAPSHOT_FIRST, client_read(d, CLIENT_WAIT_MS), "nothing within 2 s of welcome");
     NEED(MUST_SNAPSHOT_FIRST, d->last.type == SERVER_OBSERVATION, "no observation");
@@ -112,21 +112,21 @@ void gate_a4(struct adapter_check *c)
     struct client d;
     if (!adapter_connect(c, &d, "observer", false))
         return;
-    first_message(c, &d);
+    test_first_message(c, &d);
     client_close(&d);
 }
 
 static bool move_and_drop(struct adapter_check *c, struct client *d)
 {
     for (int i = 0; i < 6; i++) {
-        if (!adapter_act(c, d, i % 2 ? "moveLeft" : "hardDrop") || !stream(c, d, 2))
+        if (!adapter_act(c, d, i % 2 ? "moveLeft" : "hardDrop") || !receive_observations(c, d, 2))
             return false;
     }
     return true;
 }
 
 // Without streaming; every line that comes unasked is checked.
-static bool stay_silent(struct adapter_check *c, struct client *d)
+static bool test_silence(struct adapter_check *c, struct client *d)
 {
     EXPECT(MUST_WELCOME_COMES, client_hello(d, &c->target, "observer", false, false), "welcome");
     client_read(d, 200);
@@ -139,7 +139,7 @@ void gate_a5(struct adapter_check *c)
     adapter_run_scene(c, false, move_and_drop);
     if (!adapter_assert(c, NULL, MUST_WELCOME_COMES, client_open(&d, &c->target), "no connection"))
         return;
-    stay_silent(c, &d);
+    test_silence(c, &d);
     client_close(&d);
 }
 
@@ -148,7 +148,7 @@ void gate_a6(struct adapter_check *c)
     adapter_run_scene(c, false, move_and_drop);
 }
 
-static bool random_game(struct adapter_check *c, struct client *d)
+static bool play_random_game(struct adapter_check *c, struct client *d)
 {
     static const char *const inputs[] = {"moveLeft", "moveRight", "rotateCw", "rotateCcw",
                                          "softDrop", "hardDrop",  "hold"};
@@ -173,7 +173,7 @@ static bool random_game(struct adapter_check *c, struct client *d)
 
 void gate_a7(struct adapter_check *c)
 {
-    adapter_run_scene(c, c->lockstep, random_game);
+    adapter_run_scene(c, c->lockstep, play_random_game);
 }
 
 // --- roles (A8-A11)
@@ -202,7 +202,7 @@ static void run_two(struct adapter_check *c, const char *role, two_scene *scene)
     client_close(&first);
 }
 
-static bool watch_observer(struct adapter_check *c, struct client *first, struct client *d)
+static bool test_observer(struct adapter_check *c, struct client *first, struct client *d)
 {
     NEED(MUST_OBSERVER_HELLO, strcmp(d->welcome.role, "controller") != 0, "the role is %s", d->welcome.role);
     client_close(first); // no other client can be promoted
@@ -214,10 +214,10 @@ static bool watch_observer(struct adapter_check *c, struct client *first, struct
 
 void gate_a8(struct adapter_check *c)
 {
-    run_two(c, "observer", watch_observer);
+    run_two(c, "observer", test_observer);
 }
 
-static bool claims(struct adapter_check *c, struct client *first, struct client *second)
+static bool test_claims(struct adapter_check *c, struct client *first, struct client *second)
 {
     struct client *d = first;
     for (int i = 0; i < 3; i++)
@@ -232,10 +232,10 @@ static bool claims(struct adapter_check *c, struct client *first, struct client 
 
 void gate_a9(struct adapter_check *c)
 {
-    run_two(c, "auto", claims);
+    run_two(c, "auto", test_claims);
 }
 
-static bool releases(struct adapter_check *c, struct client *first, struct client *second)
+static bool test_releases(struct adapter_check *c, struct client *first, struct client *second)
 {
     struct client *d = second;
     EXPECT(MUST_RELEASE_OTHER, client_control(d, "release"), "not_controller");
@@ -249,10 +249,10 @@ static bool releases(struct adapter_check *c, struct client *first, struct clien
 
 void gate_a10(struct adapter_check *c)
 {
-    run_two(c, "observer", releases);
+    run_two(c, "observer", test_releases);
 }
 
-static bool commands_of_others(struct adapter_check *c, struct client *first, struct client *second)
+static bool test_commands_of_others(struct adapter_check *c, struct client *first, struct client *second)
 {
     struct client *d = first;
     NEED(MUST_OBSERVATION_STREAM, client_until(d, want_any, 0, CLIENT_WAIT_MS), "no observation within 2 s");
@@ -274,12 +274,12 @@ static bool commands_of_others(struct adapter_check *c, struct client *first, st
 
 void gate_a11(struct adapter_check *c)
 {
-    run_two(c, "observer", commands_of_others);
+    run_two(c, "observer", test_commands_of_others);
 }
 
 // --- sequence numbers and shape (A12, A13)
 
-static bool sequence(struct adapter_check *c, struct client *d)
+static bool test_sequence(struct adapter_check *c, struct client *d)
 {
     static const char pause[] = "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[\"pause\"]";
     static const char none[] = "\"type\":\"command\",\"ts\":0,\"mode\":\"action\",\"actions\":[]";
@@ -296,7 +296,7 @@ static bool sequence(struct adapter_check *c, struct client *d)
 
 void gate_a12(struct adapter_check *c)
 {
-    adapter_run_scene(c, false, sequence);
+    adapter_run_scene(c, false, test_sequence);
 }
 
 static const char *send_line_for_code(struct client *d, uint64_t seq, const char *format)
@@ -308,7 +308,7 @@ static const char *send_line_for_code(struct client *d, uint64_t seq, const char
     return client_answer(d, seq, CLIENT_WAIT_MS);
 }
 
-static bool broken(struct adapter_check *c, struct client *d)
+static bool test_broken_lines(struct adapter_check *c, struct client *d)
 {
     static const char *const lines[] = {
         "{\"type\":\"command\",\"seq\":%d,\"ts\":0}",
@@ -327,7 +327,7 @@ static bool broken(struct adapter_check *c, struct client *d)
     return true;
 }
 
-static void missing_in_hello(struct adapter_check *c)
+static void test_missing_in_hello(struct adapter_check *c)
 {
     static const char *const lines[] = {
         "{\"type\":\"hello\",\"seq\":%d,\"ts\":0,\"protocol_version\":\"2.1.0\",\"formats\":[\"json\"],\"requested\":"
@@ -347,7 +347,7 @@ static void missing_in_hello(struct adapter_check *c)
 }
 
 // Anything before the ack of the next command was a reply to the empty line.
-static bool empty_line(struct adapter_check *c, struct client *d)
+static bool test_empty_line(struct adapter_check *c, struct client *d)
 {
     uint64_t seq = d->seq + 1;
     client_send(d, 0, SPAN("\n"));
@@ -368,9 +368,9 @@ static bool empty_line(struct adapter_check *c, struct client *d)
 
 void gate_a13(struct adapter_check *c)
 {
-    adapter_run_scene(c, false, broken);
-    missing_in_hello(c);
-    adapter_run_scene(c, false, empty_line);
+    adapter_run_scene(c, false, test_broken_lines);
+    test_missing_in_hello(c);
+    adapter_run_scene(c, false, test_empty_line);
 }
 
 // --- backpressure (A14)
@@ -397,7 +397,7 @@ static void send_burst(struct client *d)
 }
 
 // Thirty toggles of pause: exactly those acknowledged must have been applied.
-static bool burst(struct adapter_check *c, struct client *d)
+static bool test_burst(struct adapter_check *c, struct client *d)
 {
     int acks = 0, pushed = 0;
     bool coded = true;
@@ -437,7 +437,7 @@ static bool burst(struct adapter_check *c, struct client *d)
 
 void gate_a14(struct adapter_check *c)
 {
-    adapter_run_scene(c, false, burst);
+    adapter_run_scene(c, false, test_burst);
 }
 
 // --- errors (A15)
@@ -452,7 +452,7 @@ struct provocation {
     const char *members, *code;
 };
 
-static bool refused(struct adapter_check *c, struct client *d, const struct provocation *p, uint64_t seq)
+static bool test_refusal(struct adapter_check *c, struct client *d, const struct provocation *p, uint64_t seq)
 {
     const char *got = client_ask(d, seq, "%s", p->members);
     bool lenient = !c->own && strcmp(got, "invalid_command") == 0; // only our adapter distinguishes the two
@@ -481,7 +481,7 @@ static const struct provocation provocations[] = {
      "invalid_place"},
 };
 
-static bool too_many_actions(struct adapter_check *c, struct client *d)
+static bool test_too_many_actions(struct adapter_check *c, struct client *d)
 {
     char members[600] = {0};
     struct text t = text_on(members, sizeof members - 1);
@@ -495,12 +495,12 @@ static bool too_many_actions(struct adapter_check *c, struct client *d)
 }
 
 // Each error condition once, as far as the controller can provoke it.
-static bool provoke(struct adapter_check *c, struct client *d)
+static bool provoke_errors(struct adapter_check *c, struct client *d)
 {
     for (unsigned i = 0; i < sizeof provocations / sizeof *provocations; i++)
         if (c->own || !adapter_assertions[provocations[i].id].own)
-            refused(c, d, &provocations[i], d->seq + 1);
-    too_many_actions(c, d);
+            test_refusal(c, d, &provocations[i], d->seq + 1);
+    test_too_many_actions(c, d);
     if (!adapter_restart(c, d, &(uint64_t){7}, MUST_RESTART_EPISODE))
         return false;
     EXPECT(MUST_PLACE_ACK, client_place(d, adapter_middle_x(c, d), 0, false), "ack");
@@ -523,14 +523,14 @@ static void provoke_hello(struct adapter_check *c, enum adapter_assertion id, ui
 
 void gate_a15(struct adapter_check *c)
 {
-    adapter_run_scene(c, false, provoke);
+    adapter_run_scene(c, false, provoke_errors);
     provoke_hello(c, MUST_HELLO_SEQ, 2, HELLO_START "\"formats\":[\"json\"]" HELLO_END);
     provoke_hello(c, MUST_HELLO_FORMATS, 1, HELLO_START "\"formats\":[\"cbor\"]" HELLO_END);
 }
 
 // --- a refused placement (A16)
 
-static bool failed_place(struct adapter_check *c, struct client *d)
+static bool test_failed_place(struct adapter_check *c, struct client *d)
 {
     if (!adapter_restart(c, d, &(uint64_t){5}, MUST_RESTART_EPISODE) || !adapter_act(c, d, NULL))
         return false;
@@ -550,7 +550,7 @@ static bool failed_place(struct adapter_check *c, struct client *d)
 void gate_a16(struct adapter_check *c)
 {
     if (c->lockstep)
-        adapter_run_scene(c, true, failed_place);
+        adapter_run_scene(c, true, test_failed_place);
     else
         adapter_skip(c, "no lock-step");
 }
