@@ -200,7 +200,7 @@ static bool has_shape(const struct batch *b, const struct shape *s, const Py_buf
     return false;
 }
 
-static bool hold(const struct batch *b, const struct shape *s, PyObject *array, Py_buffer *out)
+static bool hold_array(const struct batch *b, const struct shape *s, PyObject *array, Py_buffer *out)
 {
     Py_ssize_t count =
         rows_of(b, s) * (Py_ssize_t)(s->then[0] ? s->then[0] : 1) * (Py_ssize_t)(s->then[1] ? s->then[1] : 1);
@@ -236,8 +236,8 @@ static int bind_group(struct batch *b, const struct shape shapes[BATCH_BUFFERS],
     return agon_bind(b->v, group, &to);
 }
 
-// All groups, or none. Backwards, because every state on the way was accepted: in another order the arrays of before
-// may overlap the new ones of a group that has not been bound back yet.
+// Binds all groups or none. Groups are bound back in reverse order, because every state on the way was accepted: in
+// another order the old arrays could overlap the new ones of a group that is not bound back yet.
 static bool bind_groups(struct batch *b, const struct shape shapes[BATCH_BUFFERS], const Py_buffer held[BATCH_BUFFERS])
 {
     uint32_t bound = 0;
@@ -266,7 +266,7 @@ static PyObject *batch_bind(PyObject *self, PyObject *arrays)
     list_shapes(&b->at, shapes);
     for (int i = 0; i < BATCH_BUFFERS; i++) {
         PyObject *array = PyDict_GetItemString(arrays, shapes[i].name);
-        if (array && !hold(b, &shapes[i], array, &held[i])) {
+        if (array && !hold_array(b, &shapes[i], array, &held[i])) {
             held[i].obj = NULL;
             release_all(held);
             return NULL;
@@ -398,7 +398,7 @@ static PyObject *batch_close(PyObject *self, PyObject *Py_UNUSED(none))
     Py_RETURN_NONE;
 }
 
-// Arrays of a class of one's own can point back to the Vec that has bound them.
+// Arrays of a user's class can refer to the Vec that has bound them: a cycle for the collector.
 static int batch_traverse(PyObject *self, visitproc visit, void *arg)
 {
     const struct batch *b = (const struct batch *)self;
@@ -436,7 +436,7 @@ static PyObject *batch_get_closed(PyObject *self, void *Py_UNUSED(none))
 
 // ---- Actions --------------------------------------------------------------------------------------------------------
 
-// One number of an array of integers; what no action can be is -1, which no game has.
+// One number of an array of integers. A value that no action can have gives -1, which no game has.
 static int32_t read_number(const char *at, char format)
 {
     union {
@@ -556,7 +556,7 @@ static bool take_actions(struct batch *b, PyObject *given)
 
 // ---- Play -----------------------------------------------------------------------------------------------------------
 
-static PyObject *result(struct batch *b, int status)
+static PyObject *make_result(struct batch *b, int status)
 {
     return status < 0 ? raise_status(b->error, status) : PyLong_FromLong(status);
 }
@@ -582,7 +582,7 @@ static PyObject *batch_step(PyObject *self, PyObject *const *args, Py_ssize_t co
     if (!batch_is_usable(b)) // converting may have run other threads
         return NULL;
     WITHOUT_GIL(b, status = agon_step(b->v));
-    return result(b, status);
+    return make_result(b, status);
 }
 
 // _play(action): a step of one environment that keeps the GIL, for adapters. 1: terminated, 2: truncated, 4: an error.
@@ -611,7 +611,7 @@ static PyObject *batch_restart(PyObject *self, PyObject *Py_UNUSED(none))
     int status = agon_reset(b->v, NULL, NULL);
     if (status >= 0)
         status = agon_asked(b->v, 0);
-    return result(b, status);
+    return make_result(b, status);
 }
 
 // _reset(which, seeds): arrays of bool and uint64, or None.
@@ -674,7 +674,7 @@ static PyObject *batch_receive(PyObject *self, PyObject *const *args, Py_ssize_t
     WITHOUT_GIL(b, status = agon_receive(b->v, group));
     if (status >= 0)
         b->sent--;
-    return result(b, status);
+    return make_result(b, status);
 }
 
 static PyObject *batch_ready(PyObject *self, PyObject *const *args, Py_ssize_t count)
@@ -781,7 +781,7 @@ static PyMethodDef *join_methods(void)
     size_t n = 0;
     for (const PyMethodDef *m = own_methods; m->ml_name; m++)
         all[n++] = *m;
-    for (const PyMethodDef *m = batch_single_methods; m->ml_name; m++)
+    for (const PyMethodDef *m = batch_environment_methods; m->ml_name; m++)
         all[n++] = *m;
     return all;
 }

@@ -1,6 +1,6 @@
 // The extension module agon._agon: libagon behind the stable ABI of CPython 3.11.
 //
-// module.c has the games as data; batch.c the type Batch around one agon_vec, its buffers and steps; single.c what
+// module.c has the games as data; batch.c the type Batch around one agon_vec, its buffers and steps; environment.c what
 // concerns one environment. Arrays come from Python, are checked here through the buffer protocol and held until other
 // ones are bound. No function of a step makes an object but its result, a small int.
 //
@@ -53,7 +53,7 @@ bool buffer_get(struct batch *b, PyObject *from, const char *name, char format, 
 // An int of Python from `low` to `high`, else an exception that names it. The batch is usable afterwards.
 bool number_get(struct batch *b, PyObject *from, const char *name, long long low, long long high, long long *out);
 
-extern PyMethodDef batch_single_methods[];
+extern PyMethodDef batch_environment_methods[];
 PyObject *batch_make_type(PyObject *module);
 
 #endif

@@ -29,7 +29,7 @@ PyObject *raise_status(PyObject *error, int status)
     return raise_text(kind, status, PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace"));
 }
 
-static PyObject *fail(PyObject *module, int status)
+static PyObject *raise_error(PyObject *module, int status)
 {
     struct module_state *state = PyModule_GetState(module);
     return raise_status(state->error, status);
@@ -41,7 +41,7 @@ static PyObject *module_game_count(PyObject *module, PyObject *Py_UNUSED(none))
     return PyLong_FromLong(agon_game_count());
 }
 
-static PyObject *names(const char *const *list, int most)
+static PyObject *make_names(const char *const *list, int most)
 {
     int count = 0;
     while (list && count < most && list[count])
@@ -71,13 +71,13 @@ static PyObject *module_get_game(PyObject *module, PyObject *index)
         status = agon_get_game(at < -1 || at > INT32_MAX ? -1 : (int)at, &g);
     }
     if (status < 0)
-        return fail(module, status);
+        return raise_error(module, status);
     return Py_BuildValue("{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:N,s:N,s:N}", "name", g.name, "title",
                          g.title, "summary", g.summary, "num_actions", g.actions, "min_seats", g.min_seats, "max_seats",
                          g.max_seats, "default_seats", g.default_seats, "teams", g.teams, "tick_ms", g.tick_ms,
                          "vectors", g.vectors, "token_kinds", g.token_kinds, "rules_version", g.rules_version,
-                         "scenarios", names(g.scenarios, 1000), "components", names(g.components, 1000), "bots",
-                         names(g.bots, AGON_MAX_BOTS));
+                         "scenarios", make_names(g.scenarios, 1000), "components", make_names(g.components, 1000),
+                         "bots", make_names(g.bots, AGON_MAX_BOTS));
 }
 
 // vector_size(game, vector): elements of a row.
@@ -88,7 +88,7 @@ static PyObject *module_vector_size(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "sI", &game, &vector))
         return NULL;
     int size = agon_vector_size(game, vector);
-    return size < 0 ? fail(module, size) : PyLong_FromLong(size);
+    return size < 0 ? raise_error(module, size) : PyLong_FromLong(size);
 }
 
 // get_element(game, vector, index): name, group, low, high, step, since.
@@ -101,7 +101,7 @@ static PyObject *module_get_element(PyObject *module, PyObject *args)
         return NULL;
     int status = agon_get_element(game, vector, index, &e);
     if (status < 0)
-        return fail(module, status);
+        return raise_error(module, status);
     return Py_BuildValue("IssdddI", e.offset, e.name, e.group, (double)e.low, (double)e.high, (double)e.step, e.since);
 }
 
@@ -113,7 +113,7 @@ static PyObject *module_action_name(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "sI", &game, &action))
         return NULL;
     int size = agon_action_name(game, action, name, sizeof name);
-    return size < 0 ? fail(module, size) : PyUnicode_FromStringAndSize(name, size);
+    return size < 0 ? raise_error(module, size) : PyUnicode_FromStringAndSize(name, size);
 }
 
 static PyObject *module_find(PyObject *module, PyObject *args)
@@ -123,7 +123,7 @@ static PyObject *module_find(PyObject *module, PyObject *args)
     if (!PyArg_ParseTuple(args, "sis", &game, &vector, &name))
         return NULL;
     int at = vector < 0 ? agon_find_action(game, name) : agon_find_element(game, (uint32_t)vector, name);
-    return at < 0 ? fail(module, at) : PyLong_FromLong(at);
+    return at < 0 ? raise_error(module, at) : PyLong_FromLong(at);
 }
 
 static PyMethodDef functions[] = {

@@ -53,9 +53,9 @@ static const char *host_from_environment(const char *usual)
 
 void adapter_settings_init(struct adapter_settings *s)
 {
-    struct serve_options *o = &s->serve;
+    struct adapter_server_options *o = &s->serve;
     struct adapter_options *a = &o->adapter;
-    serve_defaults(o);
+    adapter_server_defaults(o);
     o->host = host_from_environment(o->host);
     o->port = (uint16_t)environment_number("TETRIS_AI_PORT", o->port, 0, 65535);
     o->max_waiting_bytes =
@@ -115,7 +115,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     struct in_addr address;
     if (!s)
         return ARGP_ERR_UNKNOWN; // --help calls it without a struct to fill
-    struct serve_options *o = &s->serve;
+    struct adapter_server_options *o = &s->serve;
     switch (key) {
     case HOST:
         if (inet_pton(AF_INET, arg, &address) != 1)

@@ -2,7 +2,7 @@
 // (T6.30), the environment over the defaults (T6.13).
 #pragma once
 
-#include "front/lines/serve.h"
+#include "front/lines/adapter_server.h"
 
 #include <argp.h>
 
@@ -11,7 +11,7 @@
 extern const struct argp adapter_argp, adapter_argp_serve;
 
 struct adapter_settings {
-    struct serve_options serve;
+    struct adapter_server_options serve;
     bool disabled; // TETRIS_AI_DISABLED
 };
 

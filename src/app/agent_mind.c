@@ -83,7 +83,7 @@ static void on_poll(evutil_socket_t fd, short what, void *owner)
 
 static void open_models(struct agent_minds *m, const struct llm_options *o)
 {
-    char why[NAME_WHY];
+    char why[ENDPOINT_WHY];
     m->models = llm_models_open(m->loop, o, why);
     if (!m->models || !llm_models_add(m->models, "model", m->address, why))
         app_refuse("agon agent", "--bot: %s", why);

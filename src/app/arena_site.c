@@ -546,7 +546,7 @@ static void close_bus(struct arena_site *a)
 
 static int open_models(struct arena_site *a, const struct arena_settings *s)
 {
-    char why[NAME_WHY];
+    char why[ENDPOINT_WHY];
     struct serve_models_options o = {
         .loop = a->loop, .house = s->house, .count = s->house_count, .llm = s->llm, .now_ms = arena_now_ms};
     a->models = serve_models_open(&o, why);

@@ -10,7 +10,7 @@
 #include "bots/seated.h"
 #include "crypto/crypto.h"
 #include "heap/heap.h"
-#include "llm/sitting.h"
+#include "llm/session.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -105,14 +105,14 @@ static void ask(struct test *t, struct llm_model *model, const struct setup *s, 
         seat = seated_next(&m);
     }
     struct llm_place place = {.seat = seat, .seats = m.seats, .rules = &s->rules};
-    struct llm_sitting *sitting = llm_sitting_open(model, s->row->codec, &place, on_decision, t);
-    llm_sitting_notify(sitting, seen, match_events_for(&happened, seat, seen, GAME_MAX_EVENTS));
+    struct llm_session *session = llm_session_open(model, s->row->codec, &place, on_decision, t);
+    llm_session_notify(session, seen, match_events_for(&happened, seat, seen, GAME_MAX_EVENTS));
     int count = m.game->choices(&m.state, seat, choices);
     m.game->view(&m.state, seat, &view);
-    llm_sitting_ask(sitting, &view, choices, count, m.game->fallback(&m.state, seat));
+    llm_session_ask(session, &view, choices, count, m.game->fallback(&m.state, seat));
     while (!t->decided && !atomic_load(llm_models_stopper(models)) && loop_turn(loop))
         continue;
-    llm_sitting_close(sitting);
+    llm_session_close(session);
     free(log.at);
 }
 
@@ -142,7 +142,7 @@ static bool report_test(const struct test *t, const struct llm_model *model, str
                         const struct setup *s)
 {
     const struct llm_counts *c = llm_model_counts(model);
-    const struct llm_name *n = llm_model_name(model);
+    const struct llm_endpoint *n = llm_model_endpoint(model);
     char action[256];
     struct text a = text_on(action, sizeof action - 1);
     struct codec_table table = {.seat = codec_seat_names, .seats = s->match.seats};
@@ -191,7 +191,7 @@ static int cmd_test(int argc, char **argv)
     };
     static struct test t = {.game = "coup"};
     static struct setup setup;
-    char why[NAME_WHY], address[NAME_URL + 8];
+    char why[ENDPOINT_WHY], address[ENDPOINT_URL + 8];
     struct loop loop;
     help_parse(&argp, argc, argv, 0, &t);
     set_up(&setup, t.game, argv[0]);
@@ -329,7 +329,7 @@ static double seats_of_model(const struct stretch *s, const struct bench *b)
 static double estimate_cost(struct stretch *const *list, int count, const struct bench *b, struct loop *loop,
                             char currency[16], const char *command)
 {
-    char why[NAME_WHY];
+    char why[ENDPOINT_WHY];
     double sum = 0;
     struct llm_models *models = llm_models_open(loop, &b->llm.run, why);
     if (!models)
@@ -577,7 +577,7 @@ static int cmd_bench_models(int argc, char **argv)
                "deals, one report. Before it starts, it prints an estimate of the cost and asks for confirmation.",
     };
     static struct bench b = {.games = "coup", .games_each = 20};
-    char why[NAME_WHY];
+    char why[ENDPOINT_WHY];
     struct llm_file file;
     help_parse(&argp, argc, argv, 0, &b);
     if (!b.llm.run.models_file)
@@ -622,7 +622,7 @@ static int cmd_template(int argc, char **argv)
         .doc = "Write a prompt template into a new folder, to be changed and used with template=DIR.",
     };
     struct writing w = {0};
-    char why[NAME_WHY];
+    char why[ENDPOINT_WHY];
     help_parse(&argp, argc, argv, 0, &w);
     if (!template_write_out(w.which, w.folder, why))
         app_refuse(argv[0], "%s", why);

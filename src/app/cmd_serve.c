@@ -14,8 +14,8 @@
 #include "app/serve_reload.h"
 #include "app/settings.h"
 #include "app/workers_options.h"
-#include "front/lines/gallery.h"
-#include "front/lines/serve_ws.h"
+#include "front/lines/adapter_server_ws.h"
+#include "front/lines/spectators.h"
 #include "front/openenv/openenv.h"
 #include "net/log.h"
 #include "net/tls.h"
@@ -48,8 +48,8 @@ struct options {
 struct site {
     struct options options;
     struct loop loop;
-    struct serve tetris;
-    struct gallery *gallery; // of its tables
+    struct adapter_server tetris;
+    struct spectators *spectators; // of its tables
     struct mcp_serve mcp;
     struct openenv *openenv;
     struct arena_site arena;
@@ -69,17 +69,17 @@ struct site {
 
 static void open_tetris(struct site *site, struct http_request *r)
 {
-    serve_ws_open(&site->tetris, r, arena_settings_origins(&site->options.arena));
+    adapter_server_ws_open(&site->tetris, r, arena_settings_origins(&site->options.arena));
 }
 
 static void watch_tetris(struct site *site, struct http_request *r)
 {
-    gallery_watch(site->gallery, r, arena_settings_origins(&site->options.arena));
+    spectators_watch(site->spectators, r, arena_settings_origins(&site->options.arena));
 }
 
 static void list_tetris(struct site *site, struct http_request *r)
 {
-    gallery_list(site->gallery, r);
+    spectators_list(site->spectators, r);
 }
 
 static void open_mcp(struct site *site, struct http_request *r)
@@ -358,25 +358,25 @@ static int open_tls(struct site *s)
 
 static int open_tetris_port(struct site *s)
 {
-    struct serve_options *o = &s->options.adapter.serve;
+    struct adapter_server_options *o = &s->options.adapter.serve;
     o->admission = s->admission;
-    int err = serve_open(&s->tetris, &s->loop, o, !s->options.adapter.disabled, NULL);
+    int err = adapter_server_open(&s->tetris, &s->loop, o, !s->options.adapter.disabled, NULL);
     if (err)
         return refuse("Tetris adapter", o->host, o->port, "--tetris-port", err);
-    s->gallery = gallery_open(&s->tetris);
+    s->spectators = spectators_open(&s->tetris);
     return APP_DONE;
 }
 
 static void close_tetris(struct site *s)
 {
-    gallery_close(s->gallery);
-    serve_close(&s->tetris);
+    spectators_close(s->spectators);
+    adapter_server_close(&s->tetris);
 }
 
 // Tables outside the arena, for its list of live matches.
 static void write_tables(void *owner, struct text *out)
 {
-    gallery_write_tables(((struct site *)owner)->gallery, out);
+    spectators_write_tables(((struct site *)owner)->spectators, out);
 }
 
 // The address that REST reports if a request does not have one.

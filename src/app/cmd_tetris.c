@@ -110,13 +110,13 @@ static int run_fast(const struct options *o)
 
 static int run_server(const struct options *o)
 {
-    const struct serve_options *so = &o->adapter.serve;
+    const struct adapter_server_options *so = &o->adapter.serve;
     struct loop loop;
-    struct serve serve;
+    struct adapter_server serve;
     struct text log = {.grow = heap_text_grow};
     loop_init(&loop);
     signal(SIGPIPE, SIG_IGN);
-    int err = serve_open(&serve, &loop, so, !o->adapter.disabled, o->record ? &log : NULL);
+    int err = adapter_server_open(&serve, &loop, so, !o->adapter.disabled, o->record ? &log : NULL);
     if (err) {
         fprintf(stderr, "agon tetris: cannot listen on %s:%u: %s; choose another port with --port (0 for a free one)\n",
                 so->host, so->port, strerror(err));
@@ -135,7 +135,7 @@ static int run_server(const struct options *o)
     loop_run(&loop);
     if (o->record)
         adapter_end_log(serve.adapter);
-    serve_close(&serve);
+    adapter_server_close(&serve);
     loop_release(&loop);
     if (o->record)
         output_write(o->record, text_span(&log));

@@ -4,6 +4,7 @@
 #include "app/help.h"
 #include "app/tetris_agent.h"
 #include "base/json_write.h"
+#include "front/lines/message_write.h"
 #include "games/tetris/bots/bots.h"
 #include "games/tetris/kit.h"
 #include "net/line_client.h"
@@ -38,9 +39,9 @@ struct session {
     const struct options *options;
     struct line_client line;
     struct tetris_agent agent;
-    struct peer_welcome welcome;
-    struct peer_observation now; // the newest observation
-    bool seen;                   // there is one
+    struct server_welcome welcome;
+    struct server_observation now; // the newest observation
+    bool seen;                     // there is one
     uint64_t seq, episodes_seen, refused, waits;
 };
 
@@ -61,7 +62,7 @@ static void send_line(struct session *s, struct text *t)
 }
 
 // As the standard advises: an observation of an earlier episode is late and ignored.
-static void note_observation(struct session *s, const struct peer_observation *o)
+static void note_observation(struct session *s, const struct server_observation *o)
 {
     if (o->episode_id < s->episodes_seen)
         return;
@@ -71,7 +72,7 @@ static void note_observation(struct session *s, const struct peer_observation *o
 }
 
 // The next message; observations are recorded. Returns false if interrupted.
-static bool receive(struct session *s, struct peer_message *m)
+static bool receive(struct session *s, struct server_message *m)
 {
     struct span line;
     for (int64_t until = loop_now_us() + PATIENCE_MS * 1000ll; !interrupted;) {
@@ -82,19 +83,19 @@ static bool receive(struct session *s, struct peer_message *m)
             app_die("the adapter sent nothing for %d seconds", PATIENCE_MS / 1000);
         if (got == LINE_LATE)
             continue;
-        if (!peer_read(m, line) || m->wrong)
+        if (!server_message_read(m, line) || m->wrong)
             app_die("the adapter sent an invalid message: %s", m->wrong);
-        if (m->type == PEER_OBSERVATION)
+        if (m->type == SERVER_OBSERVATION)
             note_observation(s, &m->observation);
         return true;
     }
     return false;
 }
 
-static bool receive_reply(struct session *s, uint64_t seq, struct peer_message *m)
+static bool receive_reply(struct session *s, uint64_t seq, struct server_message *m)
 {
     while (receive(s, m))
-        if (m->type != PEER_OBSERVATION && m->seq == seq)
+        if (m->type != SERVER_OBSERVATION && m->seq == seq)
             return true;
     return false;
 }
@@ -102,7 +103,7 @@ static bool receive_reply(struct session *s, uint64_t seq, struct peer_message *
 // Waits for an observation for which `ready` is true; in lock-step requests a step if none comes.
 static bool wait_until(struct session *s, bool (*ready)(const struct session *, uint64_t), uint64_t what)
 {
-    struct peer_message m;
+    struct server_message m;
     while (!(s->seen && ready(s, what)))
         if (!receive(s, &m))
             return false;
@@ -135,14 +136,14 @@ static bool is_next_piece(const struct session *s, uint64_t before)
 // Waits as long as the adapter asks, then tries again with a larger seq.
 static bool pause_for(struct session *s, int64_t ms)
 {
-    struct peer_message m;
+    struct server_message m;
     struct span line;
     s->waits++;
     for (int64_t until = loop_now_us() + ms * 1000; loop_now_us() < until && !interrupted;) {
         int got = line_client_read(&s->line, &line, 5);
         if (got == LINE_CLOSED)
             return false;
-        if (got == LINE_READ && peer_read(&m, line) && m.type == PEER_OBSERVATION)
+        if (got == LINE_READ && server_message_read(&m, line) && m.type == SERVER_OBSERVATION)
             note_observation(s, &m.observation);
     }
     return !interrupted;
@@ -151,18 +152,18 @@ static bool pause_for(struct session *s, int64_t ms)
 static bool restart(struct session *s, uint64_t seed)
 {
     static const char *const actions[] = {"restart"};
-    struct peer_message m;
+    struct server_message m;
     if (!wait_until(s, is_any, 0)) // the current episode must be known to recognise the next one
         return false;
     uint64_t before = s->now.episode_id;
     for (;;) {
         char bytes[LINE_ROOM];
         struct text t = text_on(bytes, sizeof bytes);
-        peer_write_actions(&t, ++s->seq, actions, 1, &seed);
+        message_write_actions(&t, ++s->seq, actions, 1, &seed);
         send_line(s, &t);
         if (!receive_reply(s, s->seq, &m))
             return false;
-        if (m.type == PEER_ACK)
+        if (m.type == SERVER_ACK)
             return wait_until(s, is_new_episode, before);
         if (strcmp(m.error.code, "backpressure") != 0)
             app_die("the adapter refused to restart: %s", m.error.code);
@@ -175,8 +176,8 @@ static bool restart(struct session *s, uint64_t seed)
 static bool place(struct session *s, bool *avoid_hold)
 {
     struct tetris_plan plan;
-    struct peer_message m;
-    struct peer_observation before = s->now;
+    struct server_message m;
+    struct server_observation before = s->now;
     bool planned = tetris_agent_plan(&s->agent, &before, *avoid_hold, &plan);
     if (!planned && s->agent.tbp && s->agent.tbp->why[0])
         app_die("--tbp: %s", s->agent.tbp->why);
@@ -184,12 +185,12 @@ static bool place(struct session *s, bool *avoid_hold)
         return wait_until(s, is_later, before.logical_step); // nothing fits: the end is near
     char bytes[LINE_ROOM];
     struct text t = text_on(bytes, sizeof bytes);
-    peer_write_place(&t, ++s->seq, plan.x, plan.rotation, plan.hold);
+    message_write_place(&t, ++s->seq, plan.x, plan.rotation, plan.hold);
     send_line(s, &t);
     if (!receive_reply(s, s->seq, &m))
         return false;
-    *avoid_hold = m.type == PEER_ERROR && strcmp(m.error.code, "hold_unavailable") == 0;
-    if (m.type == PEER_ACK)
+    *avoid_hold = m.type == SERVER_ERROR && strcmp(m.error.code, "hold_unavailable") == 0;
+    if (m.type == SERVER_ACK)
         return plan.hold && before.hold ? wait_until(s, is_later, before.logical_step)
                                         : wait_until(s, is_next_piece, before.piece_id);
     s->refused++;
@@ -236,7 +237,7 @@ static void greet(struct session *s)
 {
     char bytes[LINE_ROOM];
     const struct options *o = s->options;
-    struct peer_message m;
+    struct server_message m;
     for (int attempt = 0; attempt < 2; attempt++) {
         int err = line_client_open(&s->line, o->host, o->port, PATIENCE_MS);
         if (err) {
@@ -245,22 +246,22 @@ static void greet(struct session *s)
                     o->host, o->port, strerror(err));
             exit(APP_USAGE);
         }
-        struct peer_hello hello = {.name = "agon-tetris-ai",
-                                   .version = attempt      ? "3.0.0"
-                                              : o->version ? o->version
-                                                           : "2.1.0",
-                                   .role = "controller",
-                                   .table = o->table,
-                                   .stream = true,
-                                   .lockstep = !o->realtime,
-                                   .place = true};
+        struct hello_options hello = {.name = "agon-tetris-ai",
+                                      .version = attempt      ? "3.0.0"
+                                                 : o->version ? o->version
+                                                              : "2.1.0",
+                                      .role = "controller",
+                                      .table = o->table,
+                                      .stream = true,
+                                      .lockstep = !o->realtime,
+                                      .place = true};
         struct text t = text_on(bytes, sizeof bytes);
-        peer_write_hello(&t, &hello);
+        message_write_hello(&t, &hello);
         send_line(s, &t);
         s->seq = 1;
         if (!receive_reply(s, 1, &m))
             exit(APP_FAILED);
-        if (m.type == PEER_WELCOME)
+        if (m.type == SERVER_WELCOME)
             break;
         line_client_close(&s->line);
         if (strcmp(m.error.code, "protocol_mismatch") != 0 || o->version || attempt)

@@ -86,7 +86,7 @@ static void play(struct sample *p, uint64_t seed)
 struct llm_estimate llm_estimate_game(const struct setup *s)
 {
     static struct sample p;
-    char why[NAME_WHY];
+    char why[ENDPOINT_WHY];
     memset(&p, 0, sizeof p);
     p.setup = s;
     settings_init(&p.settings);

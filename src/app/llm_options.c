@@ -186,7 +186,7 @@ static void open_chat(struct llm_players *p, const char *command)
 void llm_players_open(struct llm_players *p, const struct llm_flags *f, const char *command, struct contest *c,
                       struct contest_run *run, struct loop *loop, bool verbose, int turn_ms)
 {
-    char why[NAME_WHY];
+    char why[ENDPOINT_WHY];
     *p = (struct llm_players){.contest = c, .replays = run->replay_folder, .flags = f};
     if (!has_models(&c->plan))
         return;
@@ -227,7 +227,7 @@ void llm_players_take_note(void *owner, struct span line)
 {
     struct llm_players *p = owner;
     if (p->models)
-        llm_models_recall(p->models, line);
+        llm_models_read_journal(p->models, line);
 }
 
 static void keep_line(void *owner, struct span line)
@@ -241,7 +241,7 @@ void llm_players_journal(struct llm_players *p, struct journal *j, bool is_new)
     if (!p->models)
         return;
     p->journal = j;
-    llm_models_keep(p->models, keep_line, p);
+    llm_models_set_journal(p->models, keep_line, p);
     if (is_new) {
         struct text t = {.grow = heap_text_grow};
         llm_models_write_head(p->models, &t);

@@ -135,7 +135,7 @@ static const char *void_reason(const struct llm_players *p)
 static void settings_of(const struct llm_model *m, char out[512])
 {
     struct text t = text_on(out, 511);
-    settings_describe(&t, &llm_model_name(m)->settings);
+    settings_describe(&t, &llm_model_endpoint(m)->settings);
     out[t.size] = 0;
 }
 
@@ -190,8 +190,8 @@ void llm_report_print(const struct llm_players *p)
     }
     for (int i = 0; (m = llm_models_at(p->models, i)); i++) {
         settings_of(m, settings);
-        printf("%s: %s at %s, %s, prompts %.15s%s%s%s\n", llm_model_label(m), llm_model_name(m)->model,
-               llm_model_name(m)->host, llm_model_template(m), *llm_model_version(m) ? llm_model_version(m) : "-",
+        printf("%s: %s at %s, %s, prompts %.15s%s%s%s\n", llm_model_label(m), llm_model_endpoint(m)->model,
+               llm_model_endpoint(m)->host, llm_model_template(m), *llm_model_version(m) ? llm_model_version(m) : "-",
                *settings ? ", " : "", settings, llm_model_counts(m)->prompt_cut ? "; prompt cut by the server" : "");
         if (*llm_model_changes(m))
             printf("  changed for its server: %s\n", llm_model_changes(m));
@@ -200,9 +200,9 @@ void llm_report_print(const struct llm_players *p)
         printf("no verdict: %s\n", void_reason(p));
     if (llm_models_limit(p->models))
         printf("stopped by %s\n", llm_models_limit(p->models));
-    if (llm_models_lost(p->models))
+    if (llm_models_unanswered(p->models))
         printf("%ju requests of earlier runs had no answer; they may have been paid\n",
-               (uintmax_t)llm_models_lost(p->models));
+               (uintmax_t)llm_models_unanswered(p->models));
 }
 
 // --- for programs
@@ -263,7 +263,7 @@ static void put_row(struct text *t, const struct row *r)
     settings_of(r->model, settings);
     json_begin_object(t);
     json_put_text(t, "player", llm_model_label(r->model));
-    json_put_text(t, "model", llm_model_name(r->model)->model);
+    json_put_text(t, "model", llm_model_endpoint(r->model)->model);
     json_put_text(t, "answered_as", *llm_model_answered(r->model) ? llm_model_answered(r->model) : NULL);
     json_put_text(t, "game", r->game);
     json_put_uint(t, "games", r->row->games);
@@ -312,7 +312,7 @@ void llm_report_put_json(struct text *t, const struct llm_players *p)
     put_rows(t, p);
     json_end_array(t);
     json_put_text(t, "stopped_by", llm_models_limit(p->models));
-    json_put_uint(t, "unanswered_requests", llm_models_lost(p->models));
+    json_put_uint(t, "unanswered_requests", llm_models_unanswered(p->models));
     json_put_text(t, "models_void", void_reason(p));
 }
 
@@ -356,7 +356,7 @@ static void write_csv(struct text *t, const struct llm_players *p, bool head)
         settings_of(m, settings);
         put_csv_text(t, llm_model_label(m));
         text_put_char(t, ',');
-        put_csv_text(t, llm_model_name(m)->model);
+        put_csv_text(t, llm_model_endpoint(m)->model);
         text_put_char(t, ',');
         text_puts(t, r.game);
         const double before[] = {contest_share(r.row),  r.score.low,         r.score.high,
@@ -412,7 +412,7 @@ static void put_html_row(struct text *t, const struct row *r)
     text_puts(t, "<tr><th>");
     put_escaped(t, llm_model_label(r->model));
     text_puts(t, "</th><td>");
-    put_escaped(t, llm_model_name(r->model)->model);
+    put_escaped(t, llm_model_endpoint(r->model)->model);
     text_puts(t, "</td><td>");
     text_puts(t, r->game);
     text_puts(t, "</td>");

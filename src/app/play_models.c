@@ -2,7 +2,7 @@
 
 #include "app/app.h"
 #include "app/llm_options.h"
-#include "llm/sitting.h"
+#include "llm/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ enum { POLL_MS = 100 }; // a model may think for minutes: Ctrl-C must work meanw
 
 struct play_model {
     struct llm_model *model;
-    struct llm_sitting *sitting;
+    struct llm_session *session;
     uint64_t heard; // events passed on so far
     bool asked, decided;
     struct game_action move, fallback;
@@ -33,7 +33,7 @@ static void on_look(evutil_socket_t fd, short what, void *owner)
 static void open_all(struct play_models *m, const struct llm_options *o, const char *const address[GAME_MAX_SEATS],
                      const char *command)
 {
-    char why[NAME_WHY], label[16];
+    char why[ENDPOINT_WHY], label[16];
     if (!(m->models = llm_models_open(&m->loop, o, why)))
         app_refuse(command, "%s", why);
     for (int s = 0; s < GAME_MAX_SEATS; s++) {
@@ -80,7 +80,7 @@ static void pass_news(struct play_model *p, const struct table_past *past)
     uint64_t end = past->dropped + past->count;
     uint64_t from = p->heard > past->dropped ? p->heard - past->dropped : 0;
     if (from < past->count)
-        llm_sitting_notify(p->sitting, past->at + from, (uint32_t)(past->count - from));
+        llm_session_notify(p->session, past->at + from, (uint32_t)(past->count - from));
     p->heard = end;
 }
 
@@ -89,10 +89,10 @@ static void put_question(struct play_model *p, const struct table *t, int seat)
     const struct match *m = &t->match;
     struct game_choice choices[GAME_MAX_CHOICES];
     union game_view view;
-    if (!p->sitting) {
+    if (!p->session) {
         struct llm_place place = {.seat = seat, .seats = m->seats, .rules = &m->rules};
         memcpy(&place.seed, t->key, sizeof place.seed);
-        p->sitting = llm_sitting_open(p->model, t->row->codec, &place, on_decision, p);
+        p->session = llm_session_open(p->model, t->row->codec, &place, on_decision, p);
     }
     pass_news(p, &t->past[seat]);
     m->game->view(&m->state, seat, &view);
@@ -100,7 +100,7 @@ static void put_question(struct play_model *p, const struct table *t, int seat)
     p->fallback = m->game->fallback(&m->state, seat);
     p->asked = true;
     p->decided = false;
-    llm_sitting_ask(p->sitting, &view, choices, count, p->fallback);
+    llm_session_ask(p->session, &view, choices, count, p->fallback);
 }
 
 enum play_answer play_models_ask(struct play_models *m, const struct table *t, int seat,
@@ -128,8 +128,8 @@ void play_models_close(struct play_models *m)
     if (!m)
         return;
     for (int s = 0; s < GAME_MAX_SEATS; s++)
-        if (m->seat[s].sitting)
-            llm_sitting_close(m->seat[s].sitting);
+        if (m->seat[s].session)
+            llm_session_close(m->seat[s].session);
     event_free(m->look);
     llm_models_close(m->models);
     loop_release(&m->loop);

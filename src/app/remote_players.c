@@ -1,6 +1,6 @@
 #include "app/remote_players.h"
 
-#include "seats/health.h"
+#include "seats/health_check.h"
 #include "work/work.h"
 
 #include <assert.h>
@@ -46,7 +46,7 @@ struct bot_player {
     struct remote_players *owner;
     struct lobby_agent *agent; // kept
     struct uuid id;
-    struct seat_health *health;
+    struct health_check *health;
     bool online;
     bool coming; // what it needs to come online is being read
     STAILQ_HEAD(notices, notice) notices;
@@ -427,7 +427,8 @@ static void scan(void *arg)
     for (int i = 0; i < r->count; i++) {
         struct bot_player *b = r->bot[i];
         if (!b->health && !b->coming)
-            b->health = seat_health_ask(r->client, lobby_agent_record(b->agent)->bot_url, HEALTH_MS, 0, on_health, b);
+            b->health =
+                health_check_start(r->client, lobby_agent_record(b->agent)->bot_url, HEALTH_MS, 0, on_health, b);
     }
 }
 
@@ -464,7 +465,7 @@ static void drop_bot(struct bot_player *b)
 {
     struct notice *l;
     struct sitting *s;
-    seat_health_cancel(b->health);
+    health_check_cancel(b->health);
     while ((l = STAILQ_FIRST(&b->notices))) {
         STAILQ_REMOVE_HEAD(&b->notices, next);
         free(l);

@@ -1,7 +1,7 @@
 #include "app/serve_models.h"
 
 #include "bots/bot.h"
-#include "llm/sitting.h"
+#include "llm/session.h"
 #include "net/log.h"
 #include "net/metrics.h"
 
@@ -17,7 +17,7 @@ struct house_talk {
     LIST_ENTRY(house_talk) next;
     struct serve_models *owner;
     struct lobby_seat *seat;
-    struct llm_sitting *sitting;
+    struct llm_session *session;
     struct game_action fallback;
     uint32_t heard; // events passed on so far
     bool asked;
@@ -67,7 +67,7 @@ static struct house_talk *sit_down(struct serve_models *m, int mind, struct lobb
                               .seats = lobby_seat_count(s),
                               .rules = lobby_seat_rules(s)};
     *k = (struct house_talk){.owner = m, .seat = s};
-    k->sitting = llm_sitting_open(llm_models_at(m->models, mind), lobby_seat_game(s)->codec, &place, on_decision, k);
+    k->session = llm_session_open(llm_models_at(m->models, mind), lobby_seat_game(s)->codec, &place, on_decision, k);
     LIST_INSERT_HEAD(&m->talks, k, next);
     return k;
 }
@@ -81,7 +81,7 @@ static void pass_news(struct house_talk *k)
          k->heard++)
         for (uint32_t i = 0; i < e.count; i++)
             if (e.at[i].to & own)
-                llm_sitting_notify(k->sitting, &e.at[i], 1);
+                llm_session_notify(k->session, &e.at[i], 1);
 }
 
 static bool has_stopped(const struct serve_models *m)
@@ -111,8 +111,8 @@ static bool ask(void *owner, int mind, struct lobby_seat *s)
     lobby_seat_view(s, &view);
     k->fallback = lobby_seat_advice(m->lobby, s, &bot_fallback);
     k->asked = true;
-    llm_sitting_set_turn(k->sitting, turn_ms > INT32_MAX ? INT32_MAX : (int)turn_ms);
-    llm_sitting_ask(k->sitting, &view, choices, count, k->fallback);
+    llm_session_set_turn(k->session, turn_ms > INT32_MAX ? INT32_MAX : (int)turn_ms);
+    llm_session_ask(k->session, &view, choices, count, k->fallback);
     return true;
 }
 
@@ -121,7 +121,7 @@ static void withdraw(void *owner, struct lobby_seat *s)
     struct house_talk *k = find_talk(owner, s);
     if (!k)
         return;
-    llm_sitting_cancel(k->sitting);
+    llm_session_cancel(k->session);
     k->asked = false;
 }
 
@@ -131,7 +131,7 @@ static void leave(void *owner, struct lobby_seat *s)
     if (!k)
         return;
     LIST_REMOVE(k, next);
-    llm_sitting_close(k->sitting);
+    llm_session_close(k->session);
     free(k);
 }
 
@@ -166,7 +166,7 @@ static void on_poll(evutil_socket_t fd, short what, void *owner)
     LIST_FOREACH(k, &m->talks, next)
         if (k->asked) {
             k->asked = false;
-            llm_sitting_cancel(k->sitting);
+            llm_session_cancel(k->session);
             lobby_mind_answer(m->lobby, k->seat, lobby_seat_advice(m->lobby, k->seat, lobby_seat_game(k->seat)->house),
                               m->o.now_ms());
         }
@@ -175,11 +175,11 @@ static void on_poll(evutil_socket_t fd, short what, void *owner)
 
 // --- opening and closing
 
-static bool read_name(const char *house, char out[NAME_MOST + 1], char why[NAME_WHY])
+static bool read_name(const char *house, char out[NAME_MOST + 1], char why[ENDPOINT_WHY])
 {
     size_t size = strspn(house, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
     if (size == 0 || size > NAME_MOST || strncmp(house + size, "=llm:", 5) != 0) {
-        snprintf(why, NAME_WHY,
+        snprintf(why, ENDPOINT_WHY,
                  "--house: '%.80s' is not NAME=llm:MODEL@URL, with a name of 1 to %d letters, digits, '_' and '-'",
                  house, NAME_MOST);
         return false;
@@ -188,32 +188,32 @@ static bool read_name(const char *house, char out[NAME_MOST + 1], char why[NAME_
     return true;
 }
 
-static bool add_model(struct serve_models *m, int i, char why[NAME_WHY])
+static bool add_model(struct serve_models *m, int i, char why[ENDPOINT_WHY])
 {
     const char *house = m->o.house[i];
-    char reason[NAME_WHY];
+    char reason[ENDPOINT_WHY];
     if (!read_name(house, m->name[i], why))
         return false;
     for (int k = 0; k < i; k++)
         if (strcmp(m->name[k], m->name[i]) == 0) {
-            snprintf(why, NAME_WHY, "--house: there are two called '%s'", m->name[i]);
+            snprintf(why, ENDPOINT_WHY, "--house: there are two called '%s'", m->name[i]);
             return false;
         }
     const char *address = strchr(house, '=') + 1;
     if (llm_models_find(m->models, address)) {
-        snprintf(why, NAME_WHY, "--house %s: another name has the same model with the same settings", m->name[i]);
+        snprintf(why, ENDPOINT_WHY, "--house %s: another name has the same model with the same settings", m->name[i]);
         return false;
     }
     struct llm_model *model = llm_models_add(m->models, m->name[i], address, reason);
     if (!model) {
-        snprintf(why, NAME_WHY, "--house %s: %.*s", m->name[i], NAME_WHY - 64, reason);
+        snprintf(why, ENDPOINT_WHY, "--house %s: %.*s", m->name[i], ENDPOINT_WHY - 64, reason);
         return false;
     }
-    m->mind[i] = (struct lobby_mind){.name = m->name[i], .model = llm_model_name(model)->model};
+    m->mind[i] = (struct lobby_mind){.name = m->name[i], .model = llm_model_endpoint(model)->model};
     return true;
 }
 
-static bool open_models(struct serve_models *m, char why[NAME_WHY])
+static bool open_models(struct serve_models *m, char why[ENDPOINT_WHY])
 {
     if (!(m->models = llm_models_open(m->o.loop, &m->o.llm, why)))
         return false;
@@ -222,12 +222,12 @@ static bool open_models(struct serve_models *m, char why[NAME_WHY])
             return false;
     if (!llm_models_unpriced(m->models))
         return true;
-    snprintf(why, NAME_WHY, "--max-cost needs a price for %.60s; add it to --prices FILE",
+    snprintf(why, ENDPOINT_WHY, "--max-cost needs a price for %.60s; add it to --prices FILE",
              llm_models_unpriced(m->models));
     return false;
 }
 
-struct serve_models *serve_models_open(const struct serve_models_options *o, char why[NAME_WHY])
+struct serve_models *serve_models_open(const struct serve_models_options *o, char why[ENDPOINT_WHY])
 {
     struct serve_models *m = o->count ? calloc(1, sizeof *m) : NULL;
     why[0] = 0;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 // The observation as rules of a fresh game: its field, its pieces in order, its hold.
-static void rules_of(const struct tetris_agent *a, const struct peer_observation *o, struct tetris_rules *rules)
+static void rules_of(const struct tetris_agent *a, const struct server_observation *o, struct tetris_rules *rules)
 {
     tetris_game.defaults(rules);
     tetris_game.seed(rules, 0);
@@ -46,7 +46,7 @@ static bool ask_outside(struct tetris_agent *a, const struct tetris_state *s, co
     return false;
 }
 
-bool tetris_agent_plan(struct tetris_agent *a, const struct peer_observation *o, bool avoid_hold,
+bool tetris_agent_plan(struct tetris_agent *a, const struct server_observation *o, bool avoid_hold,
                        struct tetris_plan *plan)
 {
     struct tetris_rules rules;

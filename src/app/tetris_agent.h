@@ -3,7 +3,7 @@
 
 #include "app/tetris_tbp.h"
 #include "bots/bot.h"
-#include "front/lines/peer.h"
+#include "front/lines/server_message.h"
 #include "games/tetris/rules/tetris.h"
 
 struct tetris_agent {
@@ -22,5 +22,5 @@ struct tetris_plan {
 
 // Returns false if no placement is possible, or a bot of the Tetris Bot Protocol gives none (tbp->why). `avoid_hold`:
 // the adapter has just refused to hold.
-bool tetris_agent_plan(struct tetris_agent *a, const struct peer_observation *o, bool avoid_hold,
+bool tetris_agent_plan(struct tetris_agent *a, const struct server_observation *o, bool avoid_hold,
                        struct tetris_plan *plan);

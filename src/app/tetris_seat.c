@@ -3,8 +3,8 @@
 #include "app/app.h"
 #include "app/play_file.h"
 #include "app/tape.h"
-#include "tui/observe.h"
-#include "tui/play.h"
+#include "tui/tetris_play.h"
+#include "tui/tetris_watch.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -78,12 +78,12 @@ static void settle(struct settings *s, const struct tetris_seat *seat)
 
 // --- the best scores: a line for each, "SCORE LINES LEVEL SECONDS SEED", best first
 
-static int read_scores(const char *path, struct tetris_facts best[PLAY_BEST])
+static int read_scores(const char *path, struct tetris_facts best[TETRIS_PLAY_BEST])
 {
     FILE *f = fopen(path, "re");
     int count = 0;
     unsigned score, lines, level, seconds, seed;
-    while (f && count < PLAY_BEST && fscanf(f, "%u %u %u %u %u", &score, &lines, &level, &seconds, &seed) == 5)
+    while (f && count < TETRIS_PLAY_BEST && fscanf(f, "%u %u %u %u %u", &score, &lines, &level, &seconds, &seed) == 5)
         best[count++] = (struct tetris_facts){
             .score = score, .lines = lines, .level = level, .ticks = seconds * 1000 / TETRIS_TICK_MS, .seed = seed};
     if (f)
@@ -93,7 +93,7 @@ static int read_scores(const char *path, struct tetris_facts best[PLAY_BEST])
 
 static void write_scores(const char *path, const struct tetris_facts *best, int count)
 {
-    char bytes[PLAY_BEST * 64], why[TAPE_ERROR_ROOM];
+    char bytes[TETRIS_PLAY_BEST * 64], why[TAPE_ERROR_ROOM];
     int size = 0;
     for (int i = 0; i < count; i++)
         size += snprintf(bytes + size, sizeof bytes - (size_t)size, "%u %u %u %u %u\n", best[i].score, best[i].lines,
@@ -101,20 +101,20 @@ static void write_scores(const char *path, const struct tetris_facts *best, int 
     play_file_write(path, (struct span){bytes, (size_t)size}, why, sizeof why); // without a place for it none are kept
 }
 
-static void on_over(void *owner, const struct tetris_facts *f, struct play_scores *out)
+static void on_over(void *owner, const struct tetris_facts *f, struct tetris_play_scores *out)
 {
-    struct tetris_facts best[PLAY_BEST + 1] = {0};
+    struct tetris_facts best[TETRIS_PLAY_BEST + 1] = {0};
     char path[PLAY_PATH];
     (void)owner;
     play_scores_path(path, tetris_game.name);
     int count = read_scores(path, best), place = count;
     while (place > 0 && best[place - 1].score < f->score)
         place--;
-    out->place = f->score && place < PLAY_BEST ? place : -1;
+    out->place = f->score && place < TETRIS_PLAY_BEST ? place : -1;
     if (out->place >= 0) {
-        memmove(best + place + 1, best + place, (size_t)(PLAY_BEST - place) * sizeof *best);
+        memmove(best + place + 1, best + place, (size_t)(TETRIS_PLAY_BEST - place) * sizeof *best);
         best[place] = *f;
-        count = count < PLAY_BEST ? count + 1 : PLAY_BEST;
+        count = count < TETRIS_PLAY_BEST ? count + 1 : TETRIS_PLAY_BEST;
         write_scores(path, best, count);
     }
     for (int i = 0; i < count; i++)
@@ -127,13 +127,13 @@ int tetris_seat_play(const struct tetris_seat *seat, const struct adapter_settin
 {
     struct settings s;
     settle(&s, seat);
-    struct play_options o = {.serve = adapter->serve,
-                             .config = s.config,
-                             .listen = !adapter->disabled,
-                             .note = s.first[0] ? s.first : NULL,
-                             .log = log,
-                             .on_over = on_over};
-    const char *why = play_run(&o);
+    struct tetris_play_options o = {.serve = adapter->serve,
+                                    .config = s.config,
+                                    .listen = !adapter->disabled,
+                                    .note = s.first[0] ? s.first : NULL,
+                                    .log = log,
+                                    .on_over = on_over};
+    const char *why = tetris_play_run(&o);
     if (!why)
         return APP_DONE;
     fprintf(stderr, "agon tetris: %s; use --headless to serve agents without a terminal\n", why);
@@ -143,14 +143,14 @@ int tetris_seat_play(const struct tetris_seat *seat, const struct adapter_settin
 int tetris_seat_observe(const struct tetris_seat *seat)
 {
     static const int status[] = {
-        [OBSERVE_ENDED] = APP_DONE, [OBSERVE_LOST] = APP_FAILED, [OBSERVE_NEVER_BEGAN] = APP_USAGE};
+        [TETRIS_WATCH_ENDED] = APP_DONE, [TETRIS_WATCH_LOST] = APP_FAILED, [TETRIS_WATCH_NEVER_BEGAN] = APP_USAGE};
     struct settings s;
     char error[512];
     settle(&s, seat);
-    struct observe_options o = {
+    struct tetris_watch_options o = {
         .config = s.config, .host = seat->host, .port = seat->port, .note = s.first[0] ? s.first : NULL};
-    int end = observe_run(&o, error, sizeof error);
-    if (end != OBSERVE_ENDED)
+    int end = tetris_watch_run(&o, error, sizeof error);
+    if (end != TETRIS_WATCH_ENDED)
         fprintf(stderr, "agon tetris: %s\n", error);
     return status[end];
 }

@@ -1,10 +1,10 @@
-// The parts of this room, seen by each other and by nobody else.
+// Shared by the files of this room.
 #pragma once
 
 #include "botwire/wire.h"
 
 // A negotiation so far (B10.1 NegotiationState without its actions).
-struct wire_talk {
+struct wire_negotiation {
     uint8_t turn;        // seat whose word is next
     uint8_t bid, bidder; // BELOTE_NONE before the first announcement
     uint8_t accepts;     // in a row, since the last announcement, double or redouble
@@ -15,9 +15,9 @@ struct wire_talk {
     uint8_t colour[2]; // by team, or BELOTE_NONE
 };
 
-struct wire_talk wire_sum_up(const struct wire_deal *d);
+struct wire_negotiation wire_negotiation_of(const struct wire_deal *d);
 
-// wire_context.c: each reads one value, whatever it is.
+// wire_read_context.c: each reads one value, whatever it is.
 int wire_read_name(struct json_reader *r, const char *const *names); // its index, or -1
 int wire_read_number(struct json_reader *r, int max);                // 0..max, or -1
 int wire_read_one_card(struct json_reader *r);                       // or -1

@@ -55,9 +55,9 @@ void wire_add_play(struct wire_deal *d, int card)
 }
 
 // B3.8, from the words alone.
-struct wire_talk wire_sum_up(const struct wire_deal *d)
+struct wire_negotiation wire_negotiation_of(const struct wire_deal *d)
 {
-    struct wire_talk k = {.bid = BELOTE_NONE, .bidder = BELOTE_NONE, .colour = {BELOTE_NONE, BELOTE_NONE}};
+    struct wire_negotiation k = {.bid = BELOTE_NONE, .bidder = BELOTE_NONE, .colour = {BELOTE_NONE, BELOTE_NONE}};
     for (int i = 0; i < d->bids; i++) {
         int word = d->bid[i], seat = (d->dealer + 1 + i) % BELOTE_SEATS;
         if (word == BELOTE_SAY_ACCEPT) {

@@ -95,26 +95,26 @@ enum { WIRE_MATCH_ID = 256 };
 struct wire_field {
     const char *name;
     enum json_type type;
-    const char *want;
+    const char *expected;
 };
 
 // Checks the whole text and finds where the values of the fields begin: at[i].at is NULL for what is absent or null. A
-// UTF-8 mark before it is skipped.
+// byte order mark before it is skipped.
 enum wire_verdict wire_find_fields(struct span body, const struct wire_field *list, int count, struct json_reader *at,
                                    const struct wire_field **wrong);
 
 // Every member below a knows_ flag may be read only if that is set.
 // A request, as far as it is understood. What is absent or makes no sense is not known; that never fails (B11.15).
 struct wire_request {
-    const char *bad;  // the field that is wrong, where the verdict says so
-    const char *want; // what it should be
-    int seat;         // create: position; decisions: whose turn it is, or -1
+    const char *field;    // the field that is wrong, where the verdict says so
+    const char *expected; // what it should be
+    int seat;             // create: position; decisions: whose turn it is, or -1
     char match[WIRE_MATCH_ID + 1];
     bool has_seed;
     uint64_t seed;
     bool knows_hand, knows_match, knows_bids, knows_plays;
-    bool listed;   // there is a list of choices, and its entries are objects
-    bool odd_deck; // not of 32 cards
+    bool listed;        // there is a list of choices, and its entries are objects
+    bool is_wrong_deck; // not of 32 cards
     uint8_t cards;
     uint8_t hand[BELOTE_HAND];
     struct wire_match match_state; // `deals` is not kept: `last` is

@@ -1,4 +1,4 @@
-// Compact JSON in the order of B10.1.
+// Writes bodies as compact JSON, with members in the order of B10.1.
 #include "botwire/internal.h"
 
 // Every card as it is written, and who played it: most of a body is made of these.
@@ -35,11 +35,11 @@ static void write_card(struct text *t, int card)
     json_write_raw(t, span_of_piece(&cards[belote_suit(card)][belote_rank(card)]));
 }
 
-static void write_cards(struct text *t, const char *key, const uint8_t *list, int count)
+static void put_hand(struct text *t, const struct belote_view *v)
 {
-    json_begin_array_at(t, key);
-    for (int i = 0; i < count; i++)
-        write_card(t, list[i]);
+    json_begin_array_at(t, "hand");
+    for (int i = 0; i < v->cards; i++)
+        write_card(t, v->hand[i]);
     json_end_array(t);
 }
 
@@ -66,7 +66,7 @@ void wire_write_word(struct text *t, int word, int player)
     json_end_object(t);
 }
 
-static void write_doubles(struct text *t, const struct wire_talk *k)
+static void write_doubles(struct text *t, const struct wire_negotiation *k)
 {
     json_begin_object_at(t, "doubledModes");
     for (int mode = 0; mode < BELOTE_MODES; mode++)
@@ -82,7 +82,7 @@ static void write_doubles(struct text *t, const struct wire_talk *k)
 
 static void put_negotiation(struct text *t, const struct wire_deal *d, bool nulls)
 {
-    struct wire_talk k = wire_sum_up(d);
+    struct wire_negotiation k = wire_negotiation_of(d);
     json_begin_object_at(t, "negotiationState");
     json_put_text(t, "dealer", wire_seats[d->dealer]);
     json_put_text(t, "currentPlayer", wire_seats[k.turn]);
@@ -226,7 +226,7 @@ void wire_write_negotiate(struct text *t, const struct belote_view *v, const str
     for (int i = 0; i < v->bids; i++)
         wire_add_bid(&d, v->bid[i]);
     json_begin_object(t);
-    write_cards(t, "hand", v->hand, v->cards);
+    put_hand(t, v);
     put_negotiation(t, &d, nulls);
     wire_put_match(t, "matchState", m, nulls);
     json_begin_array_at(t, "validActions");
@@ -240,7 +240,7 @@ void wire_write_choose_card(struct text *t, const struct belote_view *v, const s
                             const struct wire_match *m, bool nulls, const struct game_choice *choices, int count)
 {
     json_begin_object(t);
-    write_cards(t, "hand", v->hand, v->cards);
+    put_hand(t, v);
     put_hand_state(t, d, nulls);
     wire_put_match(t, "matchState", m, nulls);
     json_begin_array_at(t, "validPlays");

@@ -1,6 +1,6 @@
 #include "contest/dealbook.h"
 
-#include "botwire/record.h"
+#include "botwire/deal_record.h"
 #include "contest/dealbook_deals.h"
 #include "contest/play.h"
 #include "games/belote/codec.h"
@@ -17,7 +17,7 @@ struct writer {
     struct text *out;
     const struct dealbook_game *game;
     const struct belote_rules *rules;
-    struct record record;
+    struct deal_record record;
     struct dealbook_deals deals;
     size_t decision; // index in the game
     bool begun;      // the record is not empty
@@ -28,7 +28,7 @@ static void write_line(struct writer *w)
     struct text *t = w->out;
     const struct dealbook_game *g = w->game;
     json_begin_object(t);
-    record_write(t, &w->record);
+    deal_record_write(t, &w->record);
     json_put_uint(t, "match", g->match);
     json_put_uint(t, "deal", w->record.deal);
     json_begin_array_at(t, "bots");
@@ -42,7 +42,7 @@ static void write_line(struct writer *w)
         json_end_object(t);
     }
     json_key(t, "times");
-    record_write_times(t, &w->record);
+    deal_record_write_times(t, &w->record);
     json_end_object(t);
     text_put_char(t, '\n');
     w->begun = false;
@@ -52,7 +52,7 @@ static uint32_t time_of(struct writer *w)
 {
     const struct contest_times *times = w->game->times;
     size_t i = w->decision++;
-    return times && i < times->count ? times->at[i] : RECORD_UNASKED;
+    return times && i < times->count ? times->at[i] : DEAL_RECORD_UNASKED;
 }
 
 static void follow(struct writer *w, const struct belote_state *before, const struct replay_entry *e,
@@ -61,9 +61,9 @@ static void follow(struct writer *w, const struct belote_state *before, const st
     if (e->kind != REPLAY_ACTION || e->seat >= BELOTE_SEATS)
         return;
     if (!w->begun)
-        record_begin(&w->record, before, w->rules);
+        deal_record_begin(&w->record, before, w->rules);
     w->begun = true;
-    if (!record_add(&w->record, before, e->action, after, time_of(w)))
+    if (!deal_record_add(&w->record, before, e->action, after, time_of(w)))
         return;
     dealbook_deals_add(&w->deals, &after->last, &w->record.after);
     write_line(w);

@@ -1,5 +1,5 @@
 // Replays a transcript line by line.
-#include "botwire/record.h"
+#include "botwire/deal_record.h"
 #include "contest/dealbook.h"
 #include "contest/dealbook_deals.h"
 #include "games/belote/codec.h"
@@ -14,10 +14,10 @@ enum { SHOWN = 120 };
 
 struct verifier {
     struct dealbook_check *out;
-    struct record_line line;
+    struct deal_record_line line;
     struct belote_rules rules;
     struct belote_state state;
-    struct record record;
+    struct deal_record record;
     struct dealbook_deals deals;
     struct text again; // the line as it should be
     bool running;      // a match is in progress, so another deal of it may follow
@@ -66,8 +66,8 @@ static int start_match(struct verifier *v)
 // The deck is as the line says; dealing it is the cut.
 static int deal_cards(struct verifier *v)
 {
-    const struct record_line *l = &v->line;
-    if (!l->field[RECORD_DECK].at) // broken off before the cut
+    const struct deal_record_line *l = &v->line;
+    if (!l->field[DEAL_RECORD_DECK].at) // broken off before the cut
         return OK;
     if (belote_game.stack(&v->state, l->deck, BELOTE_CARDS) != OK)
         return differ(v, ERR_MISMATCH, "deck: every card must occur exactly once");
@@ -82,7 +82,7 @@ static int act(struct verifier *v, struct game_action a, const char *what, int i
     if (belote_game.apply(&v->state, before.turn, a, NULL) != OK)
         return differ(v, ERR_MISMATCH, "%s %d: not legal at this point", what, index);
     v->out->decisions++;
-    if (record_add(&v->record, &before, a, &v->state, RECORD_UNASKED))
+    if (deal_record_add(&v->record, &before, a, &v->state, DEAL_RECORD_UNASKED))
         dealbook_deals_add(&v->deals, &v->state.last, &v->record.after);
     return OK;
 }
@@ -107,10 +107,10 @@ static int play_card(struct verifier *v, int i)
 
 static int play_deal(struct verifier *v)
 {
-    const struct record_line *l = &v->line;
+    const struct deal_record_line *l = &v->line;
     int err = deal_cards(v);
-    record_begin(&v->record, &v->state, NULL);
-    if (err == OK && l->field[RECORD_CUT].at)
+    deal_record_begin(&v->record, &v->state, NULL);
+    if (err == OK && l->field[DEAL_RECORD_CUT].at)
         err = act(v, (struct game_action){.kind = BELOTE_CUT, .arg = {l->from_top}, .amount = l->cut}, "cut", 0);
     for (int i = 0; err == OK && i < l->bids; i++)
         err = apply_bid(v, i);
@@ -143,8 +143,8 @@ static int describe_item(struct verifier *v, const char *name, struct span claim
 {
     char place[64];
     for (int i = 0; i <= BELOTE_CARDS; i++) {
-        struct span a = record_item(claimed, i), b = record_item(found, i);
-        if (record_same(a, b))
+        struct span a = deal_record_item(claimed, i), b = deal_record_item(found, i);
+        if (deal_record_same(a, b))
             continue;
         snprintf(place, sizeof place, "%s %d", name, i);
         return describe_field(v, place, a, b);
@@ -154,19 +154,19 @@ static int describe_item(struct verifier *v, const char *name, struct span claim
 
 static int compare(struct verifier *v)
 {
-    struct record_line found;
+    struct deal_record_line found;
     v->again.size = 0;
     v->again.full = false;
     json_begin_object(&v->again);
-    record_write(&v->again, &v->record);
+    deal_record_write(&v->again, &v->record);
     json_end_object(&v->again);
-    if (v->again.full || record_read(text_span(&v->again), &found) != OK)
+    if (v->again.full || deal_record_read(text_span(&v->again), &found) != OK)
         return differ(v, ERR_FULL, "out of memory");
-    for (int i = 0; i < RECORD_FIELDS; i++) {
-        if (record_same(v->line.field[i], found.field[i]))
+    for (int i = 0; i < DEAL_RECORD_FIELDS; i++) {
+        if (deal_record_same(v->line.field[i], found.field[i]))
             continue;
-        bool list = i == RECORD_NEGOTIATION || i == RECORD_PLAYS;
-        return (list ? describe_item : describe_field)(v, record_field_names[i], v->line.field[i], found.field[i]);
+        bool list = i == DEAL_RECORD_NEGOTIATION || i == DEAL_RECORD_PLAYS;
+        return (list ? describe_item : describe_field)(v, deal_record_field_names[i], v->line.field[i], found.field[i]);
     }
     return OK;
 }
@@ -175,7 +175,7 @@ static int verify_line(struct verifier *v, struct span text)
 {
     uint64_t match = v->line.match;
     uint32_t deal = v->line.deal;
-    int err = record_read(text, &v->line);
+    int err = deal_record_read(text, &v->line);
     if (err != OK)
         return differ(v, ERR_FORMAT, "not a record of a deal: %s", err_sentence(err));
     if (v->line.deal == 0)

@@ -433,7 +433,7 @@ static void open_seat(struct table *t, int seat)
         .has_seed = run->sends_seed,
         .seed = session_seed(t, seat),
         .notices = e->notices,
-        .wire = run->dialect,
+        .dialect = run->dialect,
         .number = t->play.game.index,
         .players = players,
     };

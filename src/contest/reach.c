@@ -1,6 +1,6 @@
 // Checks once, before the first game, that all players outside can be reached: a contest against nobody has no result.
 #include "contest/play.h"
-#include "seats/health.h"
+#include "seats/health_check.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@ enum { POLL_MS = 50 };
 
 struct visit {
     const struct contest_entrant *entrant;
-    struct seat_health *health; // of an HTTP bot, while it is asked
-    struct seat *seat;          // of a program, until it is closed
+    struct health_check *health; // of an HTTP bot, while it is asked
+    struct seat *seat;           // of a program, until it is closed
     bool failed;
     char why[CONTEST_WHY];
 };
@@ -71,7 +71,7 @@ static void visit(struct reach *r, struct visit *v)
     const struct contest_plan *p = r->plan;
     const struct seat_options *o = r->options;
     if (strncmp(v->entrant->address, "http", 4) == 0) {
-        v->health = seat_health_ask(r->client, v->entrant->address, o->create_ms, o->retries, on_health, v);
+        v->health = health_check_start(r->client, v->entrant->address, o->create_ms, o->retries, on_health, v);
         if (!v->health)
             fail(v, "out of memory for its health check");
         return;
@@ -103,7 +103,7 @@ static void leave_all(struct reach *r)
 {
     for (int i = 0; i < r->plan->entrants; i++) {
         struct visit *v = &r->visit[i];
-        seat_health_cancel(v->health);
+        health_check_cancel(v->health);
         v->health = NULL;
         if (v->seat)
             seat_close(v->seat);

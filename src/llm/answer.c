@@ -1,6 +1,6 @@
 #include "llm/answer.h"
 
-#include "llm/lenient.h"
+#include "llm/lenient_json.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -26,7 +26,7 @@ static const char *find_last(struct span s, const char *what)
     return last;
 }
 
-static struct span from(struct span s, const char *at)
+static struct span tail_from(struct span s, const char *at)
 {
     return (struct span){at, (size_t)(s.at + s.size - at)};
 }
@@ -50,10 +50,10 @@ struct span answer_strip(struct span text)
     };
     const char *at = find_last(text, final);
     if (at)
-        text = from(text, at + sizeof final - 1);
+        text = tail_from(text, at + sizeof final - 1);
     for (unsigned i = 0; i < sizeof tags / sizeof *tags; i++)
         if ((at = find_last(text, tags[i][1])))
-            text = from(text, at + strlen(tags[i][1]));
+            text = tail_from(text, at + strlen(tags[i][1]));
     for (unsigned i = 0; i < sizeof tags / sizeof *tags; i++)
         if ((at = find(text, tags[i][0])))
             text.size = (size_t)(at - text.at);
@@ -62,7 +62,7 @@ struct span answer_strip(struct span text)
 
 // --- one object
 
-struct judge {
+struct answer_reader {
     const struct codec *codec;
     const struct codec_table *table;
     const struct game_choice *choices;
@@ -70,19 +70,19 @@ struct judge {
     struct llm_found *out;
 };
 
-static void judge_words(const struct judge *j, struct span words, struct span beside)
+static void read_words(const struct answer_reader *r, struct span words, struct span beside)
 {
-    struct spoken_action w;
-    struct llm_found *f = j->out;
-    f->cause = spoken_read(j->codec, j->table, words, beside, &w);
+    struct action_text w;
+    struct llm_found *f = r->out;
+    f->cause = action_text_read(r->codec, r->table, words, beside, &w);
     memcpy(f->said, w.said, sizeof f->said);
     f->forfeit = f->cause == LLM_FINE && w.forfeit;
     f->tolerated = w.tolerated;
     if (f->cause == LLM_FINE && !f->forfeit)
-        f->cause = spoken_find(j->codec, j->table, &w, j->choices, j->count, &f->action);
+        f->cause = action_text_find(r->codec, r->table, &w, r->choices, r->count, &f->action);
 }
 
-// Keys of one object that are there twice.
+// Whether a key of the object occurs twice.
 static bool has_doubles(struct span object)
 {
     struct json_string keys[MAX_KEYS], key;
@@ -109,30 +109,30 @@ static bool is_object(struct span json)
     return json.size && json.at[0] == '{';
 }
 
-static void judge_string(const struct judge *j, struct span json, struct span beside)
+static void read_string(const struct answer_reader *r, struct span json, struct span beside)
 {
     char words[1024];
-    struct json_reader r = json_reader_of(json, 1);
-    int size = json_string_unescape(json_read_string(&r), words, sizeof words);
+    struct json_reader j = json_reader_of(json, 1);
+    int size = json_string_unescape(json_read_string(&j), words, sizeof words);
     if (size < 0)
-        j->out->cause = LLM_UNPARSABLE;
+        r->out->cause = LLM_UNPARSABLE;
     else
-        judge_words(j, (struct span){words, (size_t)size}, beside);
+        read_words(r, (struct span){words, (size_t)size}, beside);
 }
 
 // L64: {"action":"raise","amount":400}, {"action":{"type":"raise",..}}, {"type":"raise",..}.
-static void judge_object(const struct judge *j, struct span object)
+static void read_object(const struct answer_reader *r, struct span object)
 {
     struct span action = json_member(object, "action");
     if (!action.at)
         action = object;
-    j->out->cause = LLM_UNPARSABLE;
+    r->out->cause = LLM_UNPARSABLE;
     if (has_doubles(object) || (is_object(action) && has_doubles(action)))
-        j->out->cause = LLM_AMBIGUOUS;
+        r->out->cause = LLM_AMBIGUOUS;
     else if (is_string(action))
-        judge_string(j, action, object);
+        read_string(r, action, object);
     else if (is_object(action) && is_string(json_member(action, "type")))
-        judge_string(j, json_member(action, "type"), action);
+        read_string(r, json_member(action, "type"), action);
 }
 
 static bool is_candidate(struct span object)
@@ -140,7 +140,7 @@ static bool is_candidate(struct span object)
     return is_object(object) && (json_member(object, "action").at || is_string(json_member(object, "type")));
 }
 
-// L63: an array with one candidate is that one; with more elements nobody knows.
+// L63: an array with one candidate stands for it; with more elements it is ambiguous.
 static bool has_candidate(struct span array, int *items, struct span *only)
 {
     bool found = false;
@@ -172,10 +172,10 @@ static void find_candidate(struct span text, struct last *out)
     out->json = text_on(kept, CANDIDATE);
     for (const char *at = text.at, *end = text.at + text.size; at < end;) {
         struct text t = text_on(room, CANDIDATE);
-        size_t size = *at == '{' || *at == '[' ? lenient_read(from(text, at), &t, &work) : 0;
+        size_t size = *at == '{' || *at == '[' ? lenient_json_read(tail_from(text, at), &t, &work) : 0;
         int items;
         struct span only, json = text_span(&t);
-        // L63: after a failure one character further, since an object may stand inside broken text.
+        // L63: after a failure go on one character further, since an object may stand inside broken text.
         if (!size || json_type_of(json, 64) == JSON_NONE) {
             at++;
             continue;
@@ -190,27 +190,27 @@ static void find_candidate(struct span text, struct last *out)
     free(room);
 }
 
-static void judge_json(const struct judge *j, struct span json)
+static void read_json(const struct answer_reader *r, struct span json)
 {
     struct span only = json;
     int items = 1;
     if (json.at[0] == '[')
         has_candidate(json, &items, &only);
     if (items > 1)
-        j->out->cause = LLM_AMBIGUOUS;
+        r->out->cause = LLM_AMBIGUOUS;
     else
-        judge_object(j, only);
+        read_object(r, only);
 }
 
 // --- lines (L65)
 
-static struct span unbox(struct span s)
+static struct span strip_box(struct span s)
 {
     static const char box[] = "\\boxed{";
     const char *at = find(s, box);
     if (!at)
         return s;
-    struct span inner = from(s, at + sizeof box - 1);
+    struct span inner = tail_from(s, at + sizeof box - 1);
     const char *close = inner.size ? memchr(inner.at, '}', inner.size) : NULL;
     if (close)
         inner.size = (size_t)(close - inner.at);
@@ -222,7 +222,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// What stands behind a label that begins here, or nothing.
+// Finds the text after a label that begins here.
 static const char *behind_label(struct span s)
 {
     static const char *const labels[] = {"final answer", "answer", "action", "move"};
@@ -246,7 +246,7 @@ static bool find_label(struct span text, struct span *out)
     for (const char *at = text.at, *end = text.at + text.size; at < end; at++) {
         if (!is_letter(*at) || (at > text.at && is_letter(at[-1])))
             continue;
-        const char *value = behind_label(from(text, at));
+        const char *value = behind_label(tail_from(text, at));
         if (!value)
             continue;
         const char *stop = memchr(value, '\n', (size_t)(end - value));
@@ -256,20 +256,20 @@ static bool find_label(struct span text, struct span *out)
     return found;
 }
 
-static void judge_line(const struct judge *j, struct span text)
+static void read_line(const struct answer_reader *r, struct span text)
 {
     struct span line;
     if (find_label(text, &line))
-        judge_words(j, unbox(line), (struct span){0});
+        read_words(r, strip_box(line), (struct span){0});
     else if (text.size <= BARE_LINE && !memchr(text.at, '\n', text.size))
-        judge_words(j, unbox(text), (struct span){0});
+        read_words(r, strip_box(text), (struct span){0});
     else
-        j->out->cause = LLM_UNPARSABLE;
+        r->out->cause = LLM_UNPARSABLE;
 }
 
 // --- tool calls (L62)
 
-static void judge_calls(const struct judge *j, const struct llm_said *said, bool *found)
+static void read_calls(const struct answer_reader *r, const struct llm_said *said, bool *found)
 {
     struct span first = {0};
     for (int i = 0; i < said->call_count; i++) {
@@ -277,7 +277,7 @@ static void judge_calls(const struct judge *j, const struct llm_said *said, bool
         if (!span_is(said->calls[i].name, "act"))
             continue;
         if (*found && !span_equals(first, arguments)) {
-            j->out->cause = LLM_AMBIGUOUS;
+            r->out->cause = LLM_AMBIGUOUS;
             return;
         }
         first = arguments;
@@ -291,15 +291,15 @@ static void judge_calls(const struct judge *j, const struct llm_said *said, bool
         abort();
     struct text t = text_on(room, CANDIDATE);
     first = trim(first);
-    size_t size = lenient_read(first, &t, &work);
-    if (size && trim(from(first, first.at + size)).size == 0 && json_type_of(text_span(&t), 64) == JSON_OBJECT)
-        judge_object(j, text_span(&t));
+    size_t size = lenient_json_read(first, &t, &work);
+    if (size && trim(tail_from(first, first.at + size)).size == 0 && json_type_of(text_span(&t), 64) == JSON_OBJECT)
+        read_object(r, text_span(&t));
     else
-        j->out->cause = said->cut ? LLM_CUT : LLM_UNPARSABLE;
+        r->out->cause = said->cut ? LLM_CUT : LLM_UNPARSABLE;
     free(room);
 }
 
-// Behind the last object of a cut answer nothing but a fence: the decision was made.
+// Whether only a fence follows the last object of an answer that was cut off: then the decision is complete.
 static bool is_closed(struct span rest)
 {
     for (size_t i = 0; i < rest.size; i++)
@@ -308,25 +308,25 @@ static bool is_closed(struct span rest)
     return true;
 }
 
-static void judge_text(const struct judge *j, const struct llm_said *said, struct span text, bool is_long)
+static void read_text(const struct answer_reader *r, const struct llm_said *said, struct span text, bool is_long)
 {
     struct last last = {0};
     find_candidate(text, &last);
-    if (last.json.size && (!said->cut || is_closed(from(text, last.end))))
-        judge_json(j, text_span(&last.json));
+    if (last.json.size && (!said->cut || is_closed(tail_from(text, last.end))))
+        read_json(r, text_span(&last.json));
     else if (said->cut)
-        j->out->cause = LLM_CUT;
+        r->out->cause = LLM_CUT;
     else if (is_long)
-        j->out->cause = LLM_TOO_LONG;
+        r->out->cause = LLM_TOO_LONG;
     else
-        judge_line(j, text);
+        read_line(r, text);
     free(last.json.at);
 }
 
 void answer_read(const struct llm_said *said, const struct codec *c, const struct codec_table *table,
                  const struct game_choice *choices, int count, struct llm_found *out)
 {
-    struct judge j = {c, table, choices, count, out};
+    struct answer_reader r = {c, table, choices, count, out};
     // The order is L60: what is tried first decides.
     bool called = false, is_long = said->text.size > ANSWER_TEXT;
     *out = (struct llm_found){.cause = LLM_FINE};
@@ -334,12 +334,12 @@ void answer_read(const struct llm_said *said, const struct codec *c, const struc
         out->cause = LLM_REFUSED;
         return;
     }
-    judge_calls(&j, said, &called);
+    read_calls(&r, said, &called);
     if (called)
         return;
     struct span text = answer_strip((struct span){said->text.at, is_long ? ANSWER_TEXT : said->text.size});
     if (text.size == 0)
         out->cause = said->cut ? LLM_CUT : LLM_EMPTY;
     else
-        judge_text(&j, said, text, is_long);
+        read_text(&r, said, text, is_long);
 }

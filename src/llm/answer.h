@@ -4,7 +4,7 @@
 // illegal or unreadable, the rest of the text is not tried: a move picked from the prose would not be the player's.
 #pragma once
 
-#include "llm/spoken.h"
+#include "llm/action_text.h"
 
 enum { ANSWER_TEXT = 262144 }; // L69: of public text; the rest is ignored
 
@@ -23,8 +23,8 @@ struct llm_said {
 struct llm_found {
     enum llm_cause cause;
     bool forfeit, tolerated;
-    struct game_action action; // if the cause is LLM_FINE and it is no forfeit
-    char said[SPOKEN_SAID];    // the action as written, truncated; "": none was found
+    struct game_action action;   // if the cause is LLM_FINE and it is no forfeit
+    char said[ACTION_TEXT_SAID]; // the action as written, truncated; "": none was found
 };
 
 void answer_read(const struct llm_said *said, const struct codec *c, const struct codec_table *table,

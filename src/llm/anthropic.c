@@ -9,11 +9,6 @@
 
 // --- requests
 
-static void write_cache_control(struct text *t)
-{
-    json_put_raw(t, "cache_control", SPAN("{\"type\":\"ephemeral\"}"));
-}
-
 static void write_block(struct text *t, const struct llm_message *m, bool cached)
 {
     json_begin_object(t);
@@ -29,12 +24,12 @@ static void write_block(struct text *t, const struct llm_message *m, bool cached
         json_put_string(t, m->is_call ? "content" : "text", m->text);
     }
     if (cached)
-        write_cache_control(t);
+        json_put_raw(t, "cache_control", SPAN("{\"type\":\"ephemeral\"}"));
     json_end_object(t);
 }
 
-// Roles alternate: neighbours of one role are blocks of one message. The last but one message of the user is a place
-// where the cache ends, because all before it comes again.
+// Roles must alternate, so neighbours of one role become blocks of one message. The cache ends at the last but one
+// message of the user, among others, because the next request repeats everything before it.
 static void write_messages(struct text *t, const struct llm_request *q)
 {
     int last_user = q->count, marked = -1;
@@ -51,7 +46,7 @@ static void write_messages(struct text *t, const struct llm_request *q)
         json_put_text(t, "role", role == ROLE_USER ? "user" : "assistant");
         json_begin_array_at(t, "content");
         for (;; i++) {
-            write_block(t, &q->messages[i], i == marked && q->name->settings.memory == LLM_DIALOGUE);
+            write_block(t, &q->messages[i], i == marked && q->endpoint->settings.memory == LLM_DIALOGUE);
             if (i + 1 == q->count || q->messages[i + 1].role != role)
                 break;
         }
@@ -141,9 +136,9 @@ static void write_tool(struct text *t, const struct llm_request *q)
 
 static void write_body(struct text *t, const struct llm_request *q)
 {
-    const struct llm_settings *s = &q->name->settings;
+    const struct llm_settings *s = &q->endpoint->settings;
     json_begin_object(t);
-    json_put_text(t, "model", q->name->model);
+    json_put_text(t, "model", q->endpoint->model);
     json_put_int(t, "max_tokens", s->max_tokens + (is_thinking(q) ? thinking_budget(q) : 0));
     json_begin_array_at(t, "system");
     write_block(t, &q->messages[0], true);
@@ -167,7 +162,7 @@ static void write_body(struct text *t, const struct llm_request *q)
 
 // --- answers
 
-// L27. A stream tells input first and output last; what is absent leaves what was known.
+// L27. A stream reports input first and output last; an absent count leaves the known one as it is.
 static void read_usage(struct llm_reply *r, struct span usage)
 {
     struct llm_usage *u = &r->usage;

@@ -11,9 +11,9 @@ bool dialect_thinks(const struct llm_request *q)
 
 void dialect_write_extra(struct text *t, const struct llm_request *q)
 {
-    struct json_reader r = json_reader_of(span_of(q->name->settings.extra), 64);
+    struct json_reader r = json_reader_of(span_of(q->endpoint->settings.extra), 64);
     struct json_string key;
-    if (!q->name->settings.extra[0])
+    if (!q->endpoint->settings.extra[0])
         return;
     for (json_enter_object(&r); json_next_key(&r, &key);) {
         struct span value = json_read_raw(&r);

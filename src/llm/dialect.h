@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/text.h"
-#include "llm/name.h"
+#include "llm/endpoint.h"
 #include "llm/reply.h"
 
 enum llm_role { ROLE_SYSTEM, ROLE_USER, ROLE_ASSISTANT };
@@ -19,7 +19,7 @@ struct llm_message {
 struct llm_adapted {
     bool other_limit;    // max_tokens instead of max_completion_tokens, or the reverse
     bool no_sampling;    // neither temperature nor top_p nor seed
-    bool no_effort;      //
+    bool no_effort;      // no effort of reasoning
     bool other_thinking; // Anthropic: the other form of thinking (L24)
     bool no_stream_options;
     bool no_system; // the system text is put before the first message
@@ -27,7 +27,7 @@ struct llm_adapted {
 };
 
 struct llm_request {
-    const struct llm_name *name;
+    const struct llm_endpoint *endpoint;
     const struct llm_adapted *adapted;
     enum llm_form form;                 // as adapted
     struct span schema;                 // of the answer, for LLM_SCHEMA and LLM_TOOL

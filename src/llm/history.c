@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-// Words of one event; names of those who did the same.
+// Bytes. EVENT: words of one event. RUN: names of the players who did the same.
 enum { EVENT = 1024, RUN = 512 };
 
 // --- one part
@@ -25,7 +25,7 @@ static bool has_end(const char *word, size_t size, const char *end)
 }
 
 // "folds" as several do it: "fold".
-static void say_plural(struct text *t, const char *rest)
+static void write_plural(struct text *t, const char *rest)
 {
     static const char *const odd[][2] = {{"does", "do"}, {"is", "are"}, {"has", "have"}, {"was", "were"}};
     size_t size = strcspn(rest, " ");
@@ -41,7 +41,7 @@ static void say_plural(struct text *t, const char *rest)
     text_put(t, tail);
 }
 
-static void flush_run(struct text *t, struct run *r)
+static void write_run(struct text *t, struct run *r)
 {
     if (!r->count)
         return;
@@ -54,18 +54,10 @@ static void flush_run(struct text *t, struct run *r)
     if (r->last)
         text_put_char(t, ' ');
     if (r->count > 1)
-        say_plural(t, r->rest);
+        write_plural(t, r->rest);
     else
         text_puts(t, r->rest);
     r->count = 0;
-}
-
-static void begin_run(struct run *r, const char *name, const char *rest)
-{
-    r->list = text_on(r->names, sizeof r->names);
-    r->last = name;
-    r->count = 1;
-    memcpy(r->rest, rest, strlen(rest) + 1);
 }
 
 static void add_event(struct text *t, struct run *r, const char *name, const char *rest)
@@ -77,11 +69,14 @@ static void add_event(struct text *t, struct run *r, const char *name, const cha
         r->count++;
         return;
     }
-    flush_run(t, r);
-    begin_run(r, name, rest);
+    write_run(t, r);
+    r->list = text_on(r->names, sizeof r->names);
+    r->last = name;
+    r->count = 1;
+    memcpy(r->rest, rest, strlen(rest) + 1);
 }
 
-// The seat an event's words begin with; `words` goes on behind it.
+// Reads the seat with which an event's words begin, and moves `words` behind it.
 static const char *split_name(const struct codec_table *table, const char **words)
 {
     for (int s = 0; s < table->seats; s++) {
@@ -116,7 +111,7 @@ static bool begins_part(const struct codec_speech *s, const struct game_event *e
 
 static void close_part(struct history *h)
 {
-    flush_run(&h->all, &h->run);
+    write_run(&h->all, &h->run);
     if (!h->count)
         return;
     if (h->all.size > h->parts[h->count - 1])
@@ -137,7 +132,7 @@ static void open_part(struct history *h)
     h->parts[h->count++] = h->all.size;
 }
 
-static void add(struct history *h, const struct game_event *e, int parts, bool shown)
+static void add_event_words(struct history *h, const struct game_event *e, int parts, bool shown)
 {
     const struct codec_speech *s = speech_of(h->codec);
     char words[EVENT];
@@ -166,7 +161,7 @@ void history_write(struct text *t, const struct codec *c, const struct codec_tab
     struct history h = {.codec = c, .table = table, .all = {.grow = heap_text_grow}};
     for (uint32_t i = 0; i < table->past_count;) {
         int parts = codec_event_parts(&table->past[i], table->past_count - i);
-        add(&h, &table->past[i], parts, i >= from);
+        add_event_words(&h, &table->past[i], parts, i >= from);
         i += (uint32_t)parts;
     }
     close_part(&h);

@@ -51,7 +51,7 @@ static int64_t read_retry_after(const char *value)
     return ms;
 }
 
-// "1m2.5s", "200ms", or a moment as 2026-01-31T23:59:59Z.
+// "1m2.5s", "200ms", or a timestamp as 2026-01-31T23:59:59Z.
 static int64_t read_reset(const char *value)
 {
     struct tm tm = {0};
@@ -122,7 +122,7 @@ static size_t on_body(char *at, size_t size, size_t count, void *owner)
 
 // --- the end of a call
 
-static void leave(struct llm_call *k)
+void llm_call_cancel(struct llm_call *k)
 {
     if (!k->running)
         return;
@@ -150,7 +150,7 @@ static void end_call(void *call, CURLcode code)
     if (k->remaining == 0 && k->reset_ms > 0)
         k->pause_ms = k->reset_ms;
     k->done_us = loop_now_us();
-    leave(k);
+    llm_call_cancel(k);
     k->on_done(k->owner);
 }
 
@@ -159,15 +159,15 @@ static void end_call(void *call, CURLcode code)
 static int64_t due_us(const struct llm_call *k)
 {
     int64_t total = k->sent_us + (int64_t)k->total_ms * 1000;
-    int64_t idle =
-        k->heard_us ? k->heard_us + (int64_t)k->idle_ms * 1000 : total; // the first byte may take all there is
+    // Until the first byte only the total limit counts.
+    int64_t idle = k->heard_us ? k->heard_us + (int64_t)k->idle_ms * 1000 : total;
     return idle < total ? idle : total;
 }
 
 static void set_timer(struct llm_call *k)
 {
     int64_t left = due_us(k) - loop_now_us();
-    int64_t most = (int64_t)k->idle_ms * 1000; // what is heard meanwhile brings the end nearer
+    int64_t most = (int64_t)k->idle_ms * 1000; // bytes that arrive meanwhile make the idle limit apply
     left = left < 1000 ? 1000 : left > most ? most : left;
     event_add(k->timer, &(struct timeval){left / 1000000, left % 1000000});
 }
@@ -186,7 +186,7 @@ static void on_time(evutil_socket_t fd, short what, void *owner)
     k->done_us = now;
     snprintf(k->text, sizeof k->text, all ? "no complete answer within %d s" : "silence for %d s",
              (all ? k->total_ms : k->idle_ms) / 1000);
-    leave(k);
+    llm_call_cancel(k);
     k->on_done(k->owner);
 }
 
@@ -256,14 +256,9 @@ void llm_call_begin(struct llm_http *h, struct llm_call *k)
     curl_multi_add_handle(h->transfers.multi, k->easy);
 }
 
-void llm_call_cancel(struct llm_call *k)
-{
-    leave(k);
-}
-
 void llm_call_release(struct llm_call *k)
 {
-    leave(k);
+    llm_call_cancel(k);
     if (k->timer)
         event_free(k->timer);
     k->timer = NULL;

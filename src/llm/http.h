@@ -1,5 +1,5 @@
 // Requests to model servers: libcurl on the loop. One request is one call, which is not repeated here; the owner judges
-// the result (verdict.h).
+// the result (retry.h).
 #pragma once
 
 #include "base/text.h"
@@ -8,6 +8,7 @@
 #include <curl/curl.h>
 #include <sys/queue.h>
 
+// HTTP_BODY: bytes of an answer; a longer one fails the call (L146). HTTP_TEXT: of an error message.
 enum { HTTP_BODY = 8 << 20, HTTP_TEXT = 256 };
 
 struct llm_http;

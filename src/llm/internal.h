@@ -1,22 +1,23 @@
-// Shared by the files of this room about models and sittings.
+// Shared by the files of this room about models and sessions.
 #pragma once
 
+#include "llm/api_key.h"
 #include "llm/dialect.h"
 #include "llm/http.h"
-#include "llm/key.h"
-#include "llm/sitting.h"
+#include "llm/session.h"
 
 #include <sys/queue.h>
 
-// MODEL_TROUBLES: shown by the report (L132).
-enum { SITTING_TRIES = 12, MODEL_TROUBLES = 20, TROUBLE_TEXT = 600 };
+// SESSION_TRIES: answered requests of one decision, whatever `retries` allows. MODEL_TROUBLES: shown by the report
+// (L132). TROUBLE_TEXT: bytes of each.
+enum { SESSION_TRIES = 12, MODEL_TROUBLES = 20, TROUBLE_TEXT = 600 };
 
 struct waiter;
 TAILQ_HEAD(waiters, waiter);
 
 // All players of one model on one host share its connections (L101).
 struct limiter {
-    char model[NAME_MODEL], host[NAME_HOST];
+    char model[ENDPOINT_MODEL], host[ENDPOINT_HOST];
     // most: as configured. limit: what the server bears now (L101), at least 1. active: requests in flight; at most
     // `limit`, but for those that were sent before it was lowered.
     int most, limit, active;
@@ -37,15 +38,15 @@ struct waiter {
 
 struct trouble {
     struct llm_trouble report;
-    char said[SPOKEN_SAID], text[TROUBLE_TEXT];
+    char said[ACTION_TEXT_SAID], text[TROUBLE_TEXT];
 };
 
 struct llm_model {
     struct llm_models *all;
     char label[LLM_LABEL];
     char *address;
-    struct llm_name name;
-    struct llm_key *key;
+    struct llm_endpoint endpoint;
+    struct api_key *key;
     struct curl_slist *headers;
     struct llm_template template;
     struct llm_price price;
@@ -84,7 +85,7 @@ struct chat_entry {
     struct llm_model *model;
     struct text body;   // members of the line up to the outcome
     struct text turn;   // of CHAT_MATCH: the messages of this decision
-    struct text system; //
+    struct text system; // of CHAT_MATCH: the beginning of its line, with the system message
     LIST_ENTRY(chat_entry) next;
 };
 
@@ -104,11 +105,11 @@ struct llm_models {
     char limit_text[LLM_NOTE], fatal[LLM_NOTE];
     // A limit was reached: questions that are open stay open, for a later run to continue (L94).
     bool held;
-    void (*keep)(void *owner, struct span line);
-    void *keeper;
+    void (*write_journal)(void *owner, struct span line);
+    void *journal_owner;
     void (*warn)(void *owner, const char *text);
-    void *warned;
-    bool loud, replay_anyway;
+    void *warn_owner;
+    bool is_verbose, replay_anyway;
     struct recalled *recalled;
     uint32_t recalled_count, recalled_room;
     uint64_t sent_before, decided_before; // requests of earlier processes, and those that led to a decision
@@ -140,8 +141,8 @@ void model_note_change(struct llm_model *m, const char *change);
 void model_note_trouble(struct llm_model *m, uint64_t match, int seat, int n, enum llm_cause cause, const char *said,
                         struct span text);
 
-// --- record.c
-struct record_decision {
+// --- journal.c
+struct llm_journal_decision {
     uint64_t match, state;
     int seat, n;
     enum llm_how how;
@@ -150,5 +151,6 @@ struct record_decision {
     int count, transport;
     int64_t ms;
 };
-void record_decision(struct llm_model *m, const struct record_decision *d);
-void record_sent(struct llm_model *m, uint64_t match, int seat, int n, int number);
+void llm_journal_decision(struct llm_model *m, const struct llm_journal_decision *d);
+void llm_journal_change(struct llm_model *m, const char *change); // what the server asked for
+void llm_journal_request(struct llm_model *m, uint64_t match, int seat, int n, int number);

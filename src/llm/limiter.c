@@ -7,7 +7,7 @@
 
 enum { GOOD_ENOUGH = 20 }; // L101: halved at once, raised slowly, so that a limit is met seldom
 
-static void pump(struct limiter *l)
+static void start_waiters(struct limiter *l)
 {
     int64_t left = l->paused_us - loop_now_us();
     if (left > 0 && !TAILQ_EMPTY(&l->waiting)) {
@@ -26,7 +26,7 @@ static void pump(struct limiter *l)
 static void on_time(evutil_socket_t fd, short what, void *owner)
 {
     (void)fd, (void)what;
-    pump(owner);
+    start_waiters(owner);
 }
 
 struct limiter *limiter_find(struct llm_models *m, const char *model, const char *host, int most)
@@ -55,7 +55,7 @@ void limiter_close(struct limiter *l)
     free(l);
 }
 
-// Always from the loop: whoever waits is not called while it asks.
+// By way of the loop, so that `go` is never called inside this call.
 void limiter_wait(struct limiter *l, struct waiter *w)
 {
     w->queued = true;

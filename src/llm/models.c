@@ -16,7 +16,7 @@ static const double first_ratio = 2.5; // L54
 
 // --- opening
 
-struct llm_models *llm_models_open(struct loop *l, const struct llm_options *o, char why[NAME_WHY])
+struct llm_models *llm_models_open(struct loop *l, const struct llm_options *o, char why[ENDPOINT_WHY])
 {
     struct llm_models *m = calloc(1, sizeof *m);
     if (!m)
@@ -37,7 +37,7 @@ struct llm_models *llm_models_open(struct loop *l, const struct llm_options *o, 
 static void model_free(struct llm_model *m)
 {
     curl_slist_free_all(m->headers);
-    llm_key_free(m->key);
+    api_key_free(m->key);
     template_close(&m->template);
     free(m->counts.times.at);
     free(m->counts.firsts.at);
@@ -76,13 +76,13 @@ void llm_models_close(struct llm_models *m)
 
 static void add_headers(struct llm_model *m)
 {
-    const struct llm_dialect *d = llm_dialects[m->name.settings.api];
+    const struct llm_dialect *d = llm_dialects[m->endpoint.settings.api];
     char line[8192];
     const char *const fixed[] = {
         "Content-Type: application/json",
-        m->name.settings.stream ? "Accept: text/event-stream" : "Accept: application/json",
+        m->endpoint.settings.stream ? "Accept: text/event-stream" : "Accept: application/json",
         ("User-Agent: agon/" AGON_VERSION),
-        // An empty value takes away curl's own header, with which it waits up to a second for leave to send a larger
+        // An empty value removes curl's own header, with which it waits up to a second for permission to send a larger
         // body.
         "Expect:",
         d->version_header,
@@ -90,9 +90,9 @@ static void add_headers(struct llm_model *m)
     for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
         if (fixed[i])
             m->headers = curl_slist_append(m->headers, fixed[i]);
-    if (!*llm_key_text(m->key))
+    if (!*api_key_text(m->key))
         return;
-    snprintf(line, sizeof line, "%s%s", d->key_header, llm_key_text(m->key));
+    snprintf(line, sizeof line, "%s%s", d->key_header, api_key_text(m->key));
     m->headers = curl_slist_append(m->headers, line);
     // L140: no copy of the key stays on the stack. curl keeps its own in the list of headers.
     explicit_bzero(line, sizeof line);
@@ -107,7 +107,7 @@ struct llm_model *llm_models_find(struct llm_models *m, const char *address)
     return NULL;
 }
 
-struct llm_model *llm_models_add(struct llm_models *m, const char *label, const char *address, char why[NAME_WHY])
+struct llm_model *llm_models_add(struct llm_models *m, const char *label, const char *address, char why[ENDPOINT_WHY])
 {
     struct llm_model *one = llm_models_find(m, address), *last = NULL;
     if (one)
@@ -119,17 +119,17 @@ struct llm_model *llm_models_add(struct llm_models *m, const char *label, const 
     one->share = 1;
     one->changes.grow = heap_text_grow;
     snprintf(one->label, sizeof one->label, "%s", label);
-    if (!llm_name_read(&one->name, address + strlen("llm:"), &m->file,
-                       span_of(m->options.settings ? m->options.settings : ""), m->options.allow_private, why) ||
-        !llm_key_find(&one->key, &one->name, why) ||
-        !template_open(&one->template, one->name.settings.template_name, why) ||
-        !template_speak(&one->template, one->name.settings.template_name, one->name.settings.language, why)) {
+    if (!llm_endpoint_read(&one->endpoint, address + strlen("llm:"), &m->file,
+                           span_of(m->options.settings ? m->options.settings : ""), m->options.allow_private, why) ||
+        !api_key_find(&one->key, &one->endpoint, why) ||
+        !template_open(&one->template, one->endpoint.settings.template_name, why) ||
+        !template_speak(&one->template, one->endpoint.settings.template_name, one->endpoint.settings.language, why)) {
         model_free(one);
         return NULL;
     }
-    const char *priced = one->name.settings.price[0] ? one->name.settings.price : one->name.model;
+    const char *priced = one->endpoint.settings.price[0] ? one->endpoint.settings.price : one->endpoint.model;
     one->price = prices_find(&m->prices, priced);
-    one->limiter = limiter_find(m, one->name.model, one->name.host, one->name.settings.concurrency);
+    one->limiter = limiter_find(m, one->endpoint.model, one->endpoint.host, one->endpoint.settings.concurrency);
     add_headers(one);
     struct llm_model *at;
     LIST_FOREACH(at, &m->models, next)
@@ -157,9 +157,9 @@ const char *llm_model_label(const struct llm_model *m)
     return m->label;
 }
 
-const struct llm_name *llm_model_name(const struct llm_model *m)
+const struct llm_endpoint *llm_model_endpoint(const struct llm_model *m)
 {
-    return &m->name;
+    return &m->endpoint;
 }
 
 const struct llm_counts *llm_model_counts(const struct llm_model *m)
@@ -199,7 +199,7 @@ double llm_model_cost(const struct llm_model *m, double input, double output)
 
 static bool is_about(const struct llm_limit *l, const struct llm_model *m)
 {
-    return !l->label[0] || strcmp(l->label, m->label) == 0 || strcmp(l->label, m->name.model) == 0;
+    return !l->label[0] || strcmp(l->label, m->label) == 0 || strcmp(l->label, m->endpoint.model) == 0;
 }
 
 const char *llm_models_unpriced(struct llm_models *m)
@@ -235,12 +235,12 @@ const char *llm_models_fatal(const struct llm_models *m)
 void llm_models_warn(struct llm_models *m, void (*warn)(void *owner, const char *text), void *owner)
 {
     m->warn = warn;
-    m->warned = owner;
+    m->warn_owner = owner;
 }
 
 void llm_models_set_verbose(struct llm_models *m)
 {
-    m->loud = true;
+    m->is_verbose = true;
 }
 
 void models_warn(struct llm_models *m, const char *format, ...)
@@ -251,7 +251,7 @@ void models_warn(struct llm_models *m, const char *format, ...)
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (m->warn)
-        m->warn(m->warned, text);
+        m->warn(m->warn_owner, text);
 }
 
 // --- the end of a run
@@ -269,7 +269,7 @@ void models_settle(struct llm_models *m)
         atomic_store(&m->stop, true);
 }
 
-static void hold(struct llm_models *m, const struct llm_limit *l)
+static void hold_run(struct llm_models *m, const struct llm_limit *l)
 {
     static const char *const options[] = {"--max-cost", "--max-tokens", "--max-minutes"};
     m->held = true;
@@ -279,9 +279,9 @@ static void hold(struct llm_models *m, const struct llm_limit *l)
     models_settle(m);
 }
 
-// What is spent, promised and wanted now, by the kind of limit.
-static double spent(const struct llm_limit *l, struct llm_models *m, const struct llm_model *who, int64_t input,
-                    int64_t output)
+// What is spent, reserved and wanted now, in the unit of the limit.
+static double sum_use(const struct llm_limit *l, struct llm_models *m, const struct llm_model *who, int64_t input,
+                      int64_t output)
 {
     double sum = l->used;
     struct llm_model *one;
@@ -306,7 +306,7 @@ void llm_models_carry(struct llm_models *m, struct llm_options *next)
 {
     // By index: all runs have the same limits in the same order.
     for (int i = 0; i < m->options.limits && i < next->limits; i++)
-        next->limit[i].used = spent(&m->options.limit[i], m, NULL, 0, 0);
+        next->limit[i].used = sum_use(&m->options.limit[i], m, NULL, 0, 0);
 }
 
 bool models_may_send(struct llm_models *m, struct llm_model *model, int64_t input, int64_t output)
@@ -317,8 +317,8 @@ bool models_may_send(struct llm_models *m, struct llm_model *model, int64_t inpu
     }
     for (int i = 0; i < m->options.limits; i++) {
         const struct llm_limit *l = &m->options.limit[i];
-        if (is_about(l, model) && spent(l, m, model, input, output) > l->value) {
-            hold(m, l);
+        if (is_about(l, model) && sum_use(l, m, model, input, output) > l->value) {
+            hold_run(m, l);
             return false;
         }
     }
@@ -339,7 +339,7 @@ static void add_time(struct llm_times *t, int64_t ms)
     t->count += t->count < LLM_TIMES;
 }
 
-static int64_t known(int64_t n)
+static int64_t at_least_0(int64_t n)
 {
     return n > 0 ? n : 0;
 }
@@ -349,15 +349,15 @@ void model_count_try(struct llm_model *m, const struct llm_try *t, bool first)
     struct llm_counts *c = &m->counts;
     c->tries++;
     c->causes[t->cause]++;
-    c->input += known(t->usage.input);
-    c->cached += known(t->usage.cached);
-    c->cache_write += known(t->usage.cache_write);
-    c->output += known(t->usage.output);
-    c->reasoning += known(t->usage.reasoning);
-    c->cost += known(t->cost);
+    c->input += at_least_0(t->usage.input);
+    c->cached += at_least_0(t->usage.cached);
+    c->cache_write += at_least_0(t->usage.cache_write);
+    c->output += at_least_0(t->usage.output);
+    c->reasoning += at_least_0(t->usage.reasoning);
+    c->cost += at_least_0(t->cost);
     c->unpriced |= t->cost < 0;
     c->estimated |= t->usage.estimated;
-    c->answer_ms += known(t->ms);
+    c->answer_ms += at_least_0(t->ms);
     if (t->first_ms >= 0)
         add_time(&c->firsts, t->first_ms);
     if (!first)
@@ -386,24 +386,13 @@ void model_note_change(struct llm_model *m, const char *change)
     text_puts(&m->changes, change);
     text_put_char(&m->changes, 0);
     models_warn(m->all, "%s: the server asked for a change: %s", m->label, change);
-    if (m->all->keep) {
-        char bytes[1024];
-        struct text t = text_on(bytes, sizeof bytes);
-        json_begin_object(&t);
-        json_begin_object_at(&t, "adapted");
-        json_put_text(&t, "player", m->label);
-        json_put_text(&t, "change", change);
-        json_end_object(&t);
-        json_end_object(&t);
-        text_put_char(&t, '\n');
-        m->all->keep(m->all->keeper, text_span(&t));
-    }
+    llm_journal_change(m, change);
 }
 
 void model_note_trouble(struct llm_model *m, uint64_t match, int seat, int n, enum llm_cause cause, const char *said,
                         struct span text)
 {
-    if (m->all->loud)
+    if (m->all->is_verbose)
         models_warn(m->all, "game %ju, seat %d, %s: %s%s%s", (uintmax_t)match, seat, m->label, llm_cause_names[cause],
                     *said ? ": " : "", said);
     if (m->troubles == MODEL_TROUBLES)
@@ -414,7 +403,7 @@ void model_note_trouble(struct llm_model *m, uint64_t match, int seat, int n, en
     snprintf(t->said, sizeof t->said, "%s", said);
     utf8_copy_shown(t->text, sizeof t->text, (struct span){text.at + text.size - size, size}, true);
     // L140: a server may have repeated the key in its answer.
-    llm_key_mask(m->key, t->text);
+    api_key_mask(m->key, t->text);
     t->report = (struct llm_trouble){match, seat, n, llm_cause_names[cause], t->said, t->text};
 }
 
@@ -430,7 +419,7 @@ void llm_models_chat(struct llm_models *m, enum llm_chat_unit unit, bool good,
     m->chat_owner = owner;
 }
 
-// Always with a point: a reader that guesses types from the first lines must not find an integer there.
+// Always with a decimal point: a reader that guesses types from the first lines must not find an integer there.
 static void put_real(struct text *t, const char *key, double value)
 {
     char number[48];
@@ -440,7 +429,7 @@ static void put_real(struct text *t, const char *key, double value)
 
 static void put_outcome(struct text *t, const struct llm_outcome *o, int seat, bool last)
 {
-    char seed[24]; // beyond 53 bits, and beyond what readers take for an integer
+    char seed[24]; // as text: it may have more than the 53 bits that readers of JSON keep
     snprintf(seed, sizeof seed, "%ju", (uintmax_t)o->seed);
     json_put_text(t, "seed", seed);
     put_real(t, "reward", last ? o->payoff[seat] : 0);

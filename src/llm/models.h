@@ -2,7 +2,7 @@
 //
 //     struct llm_models *m = llm_models_open(&loop, &options, why);
 //     struct llm_model *small = llm_models_add(m, "small", "llm:gpt-x@https://api.example.com/v1#legal=off", why);
-//     ... sittings (sitting.h) ask them ...
+//     ... sessions (session.h) ask them ...
 //     llm_models_close(m);
 //
 // Used by one thread. Nothing here blocks.
@@ -10,13 +10,14 @@
 
 #include "codec/codec.h"
 #include "llm/answer.h"
-#include "llm/name.h"
+#include "llm/endpoint.h"
 #include "llm/price.h"
 #include "llm/prompt.h"
 #include "net/loop.h"
 
 #include <stdatomic.h>
 
+// LLM_LIMITS: of one run. LLM_NOTE, LLM_LABEL: bytes of a message to people and of a label.
 enum { LLM_LIMITS = 16, LLM_NOTE = 512, LLM_LABEL = 96 };
 
 enum llm_how { HOW_ANSWER, HOW_FALLBACK, HOW_RANDOM, HOW_FORFEIT, HOW_ABORT, HOWS };
@@ -76,15 +77,15 @@ struct llm_models;
 struct llm_model;
 
 // Returns NULL and sets `why` to what would be right.
-struct llm_models *llm_models_open(struct loop *l, const struct llm_options *o, char why[NAME_WHY]);
-void llm_models_close(struct llm_models *m); // all sittings must be closed
+struct llm_models *llm_models_open(struct loop *l, const struct llm_options *o, char why[ENDPOINT_WHY]);
+void llm_models_close(struct llm_models *m); // all sessions must be closed
 // Adds a model by its address, "llm:..."; the same address twice is one model. Returns NULL and sets `why`.
-struct llm_model *llm_models_add(struct llm_models *m, const char *label, const char *address, char why[NAME_WHY]);
+struct llm_model *llm_models_add(struct llm_models *m, const char *label, const char *address, char why[ENDPOINT_WHY]);
 struct llm_model *llm_models_find(struct llm_models *m, const char *address); // NULL: not added
 struct llm_model *llm_models_at(struct llm_models *m, int i);                 // NULL after the last
 
 const char *llm_model_label(const struct llm_model *m);
-const struct llm_name *llm_model_name(const struct llm_model *m);
+const struct llm_endpoint *llm_model_endpoint(const struct llm_model *m);
 const struct llm_counts *llm_model_counts(const struct llm_model *m);
 const char *llm_model_template(const struct llm_model *m);
 const char *llm_model_version(const struct llm_model *m);  // of its prompts; "" before the first
@@ -104,10 +105,10 @@ const char *llm_models_limit(const struct llm_models *m); // the limit that stop
 const char *llm_models_fatal(const struct llm_models *m); // one line; NULL: none
 
 // Where lines for the journal go (L110, L112), with a line feed; they are on disk when the call returns.
-void llm_models_keep(struct llm_models *m, void (*keep)(void *owner, struct span line), void *owner);
+void llm_models_set_journal(struct llm_models *m, void (*write_journal)(void *owner, struct span line), void *owner);
 // A line of the journal that is not a result: decisions and requests of an earlier process (L111).
-void llm_models_recall(struct llm_models *m, struct span line);
-uint64_t llm_models_lost(const struct llm_models *m);             // requests of earlier processes without a decision
+void llm_models_read_journal(struct llm_models *m, struct span line);
+uint64_t llm_models_unanswered(const struct llm_models *m);       // requests of earlier processes without a decision
 void llm_models_replay_anyway(struct llm_models *m);              // accepts another state or prompt
 void llm_models_write_head(struct llm_models *m, struct text *t); // L114: {"models":[..]}, a line
 void llm_models_warn(struct llm_models *m, void (*warn)(void *owner, const char *text), void *owner);

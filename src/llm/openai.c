@@ -106,10 +106,10 @@ static void write_sampling(struct text *t, const struct llm_settings *s)
 
 static void write_body(struct text *t, const struct llm_request *q)
 {
-    const struct llm_settings *s = &q->name->settings;
-    bool newer = is_openai(q->name->host) != q->adapted->other_limit; // L12
+    const struct llm_settings *s = &q->endpoint->settings;
+    bool newer = is_openai(q->endpoint->host) != q->adapted->other_limit; // L12
     json_begin_object(t);
-    json_put_text(t, "model", q->name->model);
+    json_put_text(t, "model", q->endpoint->model);
     write_messages(t, q);
     json_put_int(t, newer ? "max_completion_tokens" : "max_tokens", s->max_tokens);
     if (!q->adapted->no_sampling)
@@ -228,7 +228,7 @@ static struct span first_choice(struct span body)
     return json_next_item(&r) ? json_read_raw(&r) : (struct span){0};
 }
 
-static void take(struct llm_reply *r, struct span body, const char *member)
+static void read_choice(struct llm_reply *r, struct span body, const char *member)
 {
     struct span choice = first_choice(body), error = json_member(body, "error");
     if (error.at && !span_is(error, "null")) {
@@ -249,8 +249,8 @@ static void read_body(struct llm_reply *r, struct span body)
     struct json_reader j = json_reader_of(body, 64);
     json_skip(&j);
     if (json_finish(&j) != OK)
-        return; // broken on the way
-    take(r, body, "message");
+        return; // damaged in transit
+    read_choice(r, body, "message");
     r->complete = !r->failed && first_choice(body).at;
     if (r->complete && r->finish == FINISH_NONE)
         r->finish = FINISH_STOP;
@@ -267,7 +267,7 @@ static void read_event(struct llm_reply *r, const char *event, struct span data)
         reply_read_error(r, SPAN("an event that is not JSON"));
         return;
     }
-    take(r, data, "delta");
+    read_choice(r, data, "delta");
     // L21: with a finish_reason it is complete, whether [DONE] comes or not.
     r->complete = !r->failed && r->finish != FINISH_NONE;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// Of the price file: bytes, and levels of its JSON.
 enum { MAX_FILE = 4 << 20, DEPTH = 16 };
 
 void prices_close(struct llm_prices *p)
@@ -22,12 +23,12 @@ static double read_real(struct span json, double otherwise)
     return r.error || !(value >= 0) ? otherwise : value;
 }
 
-bool prices_open(struct llm_prices *p, const char *path, char why[NAME_WHY])
+bool prices_open(struct llm_prices *p, const char *path, char why[ENDPOINT_WHY])
 {
     FILE *in = fopen(path, "r");
     *p = (struct llm_prices){0};
     if (!in || !(p->at = malloc(MAX_FILE + 1))) {
-        snprintf(why, NAME_WHY, "cannot read the price file %s: %s", path, strerror(errno));
+        snprintf(why, ENDPOINT_WHY, "cannot read the price file %s: %s", path, strerror(errno));
         if (in)
             fclose(in);
         return false;
@@ -43,7 +44,7 @@ bool prices_open(struct llm_prices *p, const char *path, char why[NAME_WHY])
     }
     if (sound && p->per > 0)
         return true;
-    snprintf(why, NAME_WHY,
+    snprintf(why, ENDPOINT_WHY,
              "%s is not a price file; expected "
              "{\"currency\":\"USD\",\"per\":1000000,\"models\":{\"NAME\":{\"input\":1,\"output\":4}}}",
              path);
@@ -52,7 +53,7 @@ bool prices_open(struct llm_prices *p, const char *path, char why[NAME_WHY])
 }
 
 // One * stands for anything (L92).
-static bool matches(const char *pattern, const char *name)
+static bool matches_pattern(const char *pattern, const char *name)
 {
     const char *star = strchr(pattern, '*');
     if (!star)
@@ -68,11 +69,11 @@ static struct span find_row(const struct llm_prices *p, const char *model)
     struct span best = {0};
     size_t longest = 0;
     for (json_enter_object(&r); json_next_key(&r, &key);) {
-        char pattern[NAME_MODEL];
+        char pattern[ENDPOINT_MODEL];
         struct span row = json_read_raw(&r);
-        if (json_string_copy(key, pattern, sizeof pattern) < 0 || !matches(pattern, model))
+        if (json_string_copy(key, pattern, sizeof pattern) < 0 || !matches_pattern(pattern, model))
             continue;
-        size_t weight = strchr(pattern, '*') ? strlen(pattern) : SIZE_MAX; // the very name wins
+        size_t weight = strchr(pattern, '*') ? strlen(pattern) : SIZE_MAX; // an exact name wins
         if (!best.at || weight > longest) {
             best = row;
             longest = weight;

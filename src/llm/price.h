@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/text.h"
-#include "llm/name.h"
+#include "llm/endpoint.h"
 
 #include <stdint.h>
 
@@ -26,7 +26,7 @@ struct llm_prices {
     double per;
 };
 
-bool prices_open(struct llm_prices *p, const char *path, char why[NAME_WHY]);
+bool prices_open(struct llm_prices *p, const char *path, char why[ENDPOINT_WHY]);
 void prices_close(struct llm_prices *p);
 struct llm_price prices_find(const struct llm_prices *p, const char *model);
 int64_t price_of(const struct llm_price *p, const struct llm_usage *u); // -1: unknown

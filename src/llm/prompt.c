@@ -4,8 +4,8 @@
 #include "base/utf8.h"
 #include "crypto/crypto.h"
 #include "heap/heap.h"
+#include "llm/action_text.h"
 #include "llm/history.h"
-#include "llm/spoken.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,8 @@ void prompt_write_legal(struct text *t, const struct llm_scene *s, const char *b
     free(lines.at);
 }
 
-// A line without its note: what is written back. True: it has a range, and capitals to replace.
+// Cuts off the note of a line, so that it is what a model writes back. True: the line is a family, with a range and
+// capitals to replace.
 static bool is_family(struct span *line)
 {
     const char *note = memmem(line->at, line->size, " (", 2), *range;
@@ -184,13 +185,13 @@ static void write_talk(struct text *t, const struct llm_scene *s)
     }
 }
 
-static void end_tidily(struct text *t)
+static void trim_end(struct text *t)
 {
     while (t->size && (t->at[t->size - 1] == '\n' || t->at[t->size - 1] == ' '))
         t->size--;
 }
 
-static void release(struct text *texts, int count)
+static void free_texts(struct text *texts, int count)
 {
     for (int i = 0; i < count; i++)
         free(texts[i].at);
@@ -221,12 +222,12 @@ void prompt_write_system(struct text *t, const struct llm_scene *s)
         {0},
     };
     template_fill(t, text_span(&s->template->part[TEMPLATE_SYSTEM]), values);
-    end_tidily(t);
-    release(part, COUNT);
+    trim_end(t);
+    free_texts(part, COUNT);
 }
 
-// L54 for what somebody else has put into words: whole lines go from the oldest.
-static void write_words(struct text *t, struct span words, size_t room)
+// L54 for a history that came as words: whole lines are dropped, oldest first.
+static void write_narration(struct text *t, struct span words, size_t room)
 {
     bool cut = words.size > room;
     while (words.size > room) {
@@ -250,13 +251,13 @@ void prompt_write_user(struct text *t, const struct llm_scene *s, uint32_t since
         part[i] = (struct text){.grow = heap_text_grow};
     // L35: the full form ends with what is possible, which `legal=off` must not tell.
     brief.brief = true;
-    if (s->is_blind)
-        write_words(&part[HISTORY], s->words, room);
+    if (s->is_narrated)
+        write_narration(&part[HISTORY], s->narration, room);
     else
         history_write(&part[HISTORY], s->codec, &s->table, since, room);
-    end_tidily(&part[HISTORY]);
+    trim_end(&part[HISTORY]);
     s->codec->describe_view(&part[SITUATION], &brief, s->view);
-    end_tidily(&part[SITUATION]);
+    trim_end(&part[SITUATION]);
     if (s->settings->legal) {
         text_puts(&part[LEGAL], "# Legal actions\n");
         prompt_write_legal(&part[LEGAL], s, "- ", "\n");
@@ -270,13 +271,13 @@ void prompt_write_user(struct text *t, const struct llm_scene *s, uint32_t since
         {0},
     };
     template_fill(t, text_span(&s->template->part[TEMPLATE_USER]), values);
-    end_tidily(t);
-    release(part, COUNT);
+    trim_end(t);
+    free_texts(part, COUNT);
 }
 
 // --- asking again
 
-static void say_form(struct text *t, enum llm_form form)
+static void write_form_hint(struct text *t, enum llm_form form)
 {
     static const char *const texts[] = {
         "End with {\"action\":\"...\"} on its own line.", "Answer with {\"action\":\"...\"}.",
@@ -285,11 +286,11 @@ static void say_form(struct text *t, enum llm_form form)
 }
 
 // The range of the family whose name the action begins with.
-static void say_range(struct text *t, const struct llm_scene *s, const char *said)
+static void write_range_hint(struct text *t, const struct llm_scene *s, const char *said)
 {
     char folded[256];
     struct text f = text_on(folded, sizeof folded), lines = {.grow = heap_text_grow};
-    spoken_fold(&f, span_of(said));
+    action_text_fold(&f, span_of(said));
     describe_choices(&lines, s);
     for (const char *at = lines.at, *end = lines.at + lines.size; at < end;) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
@@ -306,14 +307,14 @@ static void say_range(struct text *t, const struct llm_scene *s, const char *sai
 }
 
 // The texts of L81. With `legal=off` a range, as the list, is told from the second time on (L36).
-static void say_problem(struct text *t, const struct llm_scene *s, enum llm_cause cause, const char *said, int tried)
+static void write_problem(struct text *t, const struct llm_scene *s, enum llm_cause cause, const char *said, int tried)
 {
     const char *amount = speech_of(s->codec)->amount;
     switch (cause) {
     case LLM_ILLEGAL:
         codec_write(t, "%s is not legal", said);
         if (s->settings->legal || tried)
-            say_range(t, s, said);
+            write_range_hint(t, s, said);
         text_puts(t, ".");
         return;
     case LLM_AMBIGUOUS:
@@ -323,7 +324,7 @@ static void say_problem(struct text *t, const struct llm_scene *s, enum llm_caus
         else
             text_puts(t, "More than one action was found");
         codec_write(t, "%s%s ", amount ? ": " : ".", amount ? amount : "");
-        say_form(t, (enum llm_form)s->settings->form);
+        write_form_hint(t, (enum llm_form)s->settings->form);
         return;
     case LLM_CUT:
         codec_write(t, "Your answer was cut off at the limit of %d tokens before an action. Think less and answer now.",
@@ -340,14 +341,14 @@ static void say_problem(struct text *t, const struct llm_scene *s, enum llm_caus
             codec_write(t, "\"%s\" is no action of this game. ", said);
         else
             text_puts(t, "No action was found. ");
-        say_form(t, (enum llm_form)s->settings->form);
+        write_form_hint(t, (enum llm_form)s->settings->form);
     }
 }
 
 void prompt_write_again(struct text *t, const struct llm_scene *s, enum llm_cause cause, const char *said, int tried)
 {
     struct text problem = {.grow = heap_text_grow}, legal = {.grow = heap_text_grow};
-    say_problem(&problem, s, cause, said, tried);
+    write_problem(&problem, s, cause, said, tried);
     if (cause == LLM_ILLEGAL && (s->settings->legal || tried)) {
         text_puts(&legal, "Legal: ");
         prompt_write_legal(&legal, s, "", "; ");
@@ -355,7 +356,7 @@ void prompt_write_again(struct text *t, const struct llm_scene *s, enum llm_caus
     }
     const struct template_value values[] = {{"problem", text_span(&problem)}, {"legal", text_span(&legal)}, {0}};
     template_fill(t, text_span(&s->template->part[TEMPLATE_AGAIN]), values);
-    end_tidily(t);
+    trim_end(t);
     free(problem.at);
     free(legal.at);
 }

@@ -6,7 +6,7 @@
 #include "llm/settings.h"
 #include "llm/template.h"
 
-enum { PROMPT_VERSION = 72 };
+enum { PROMPT_VERSION = 72 }; // "sha256:", 64 digits and a NUL
 
 // Everything a prompt is made from: only what the seat knows (L144).
 struct llm_scene {
@@ -16,8 +16,8 @@ struct llm_scene {
     const void *rules;
     struct codec_table table;   // seats are seat_0.. here, whatever their names elsewhere
     const char *const *players; // names of the players, by seat; NULL: unknown
-    bool is_blind;              // the history is known from `words` only
-    struct span words;          // one line per event; empty: nothing is known
+    bool is_narrated;           // the history is known from `narration` only
+    struct span narration;      // one line per event; empty: nothing is known
     const void *view;
     const struct game_choice *choices;
     int count;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ABSURD = 1000000000 }; // tokens; a server that says more has not counted, and would spoil every sum
+enum { ABSURD = 1000000000 }; // tokens; a larger count is a mistake of the server and would spoil every sum
 
 // Keeps the buffers, which grow to the size of the largest answer.
 void reply_reset(struct llm_reply *r)
@@ -109,16 +109,16 @@ static void copy_word(struct span json, char out[REPLY_WORD])
         snprintf(out, REPLY_WORD, "%.*s", (int)json.size, json.at);
 }
 
-static void show(struct llm_reply *r, struct span text)
+static void set_error(struct llm_reply *r, struct span text)
 {
     utf8_copy_shown(r->error, sizeof r->error, (struct span){text.at, text.size < 300 ? text.size : 300}, false);
 }
 
-static void show_string(struct llm_reply *r, struct span json)
+static void set_error_string(struct llm_reply *r, struct span json)
 {
     struct text t = {.grow = heap_text_grow};
     reply_add_string(&t, json);
-    show(r, t.size ? text_span(&t) : json);
+    set_error(r, t.size ? text_span(&t) : json);
     free(t.at);
 }
 
@@ -139,11 +139,11 @@ void reply_read_error(struct llm_reply *r, struct span body)
         copy_word(json_member(error, "code"), r->error_code);
         copy_word(json_member(error, "param"), r->error_param);
         r->context = reply_read_count(json_member(error, "n_ctx"));
-        show_string(r, message.at ? message : error);
+        set_error_string(r, message.at ? message : error);
     } else if (error.at) {
-        show_string(r, error);
+        set_error_string(r, error);
     } else {
-        show(r, body.size ? body : SPAN("an empty answer"));
+        set_error(r, body.size ? body : SPAN("an empty answer"));
     }
     if (r->context < 0)
         r->context = 0;

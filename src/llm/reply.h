@@ -5,6 +5,7 @@
 #include "llm/answer.h"
 #include "llm/price.h"
 
+// REPLY_CALLS: further tool calls are dropped. REPLY_ERROR: 300 bytes (L22) and a NUL.
 enum { REPLY_CALLS = 8, REPLY_ERROR = 301, REPLY_WORD = 64 };
 
 enum llm_finish { FINISH_NONE, FINISH_STOP, FINISH_LENGTH, FINISH_REFUSED };

@@ -20,7 +20,7 @@ enum kind { WORD, SWITCH, NUMBER, REAL, TEXT, EFFORT, SEED, OBJECT };
 
 #define AT(member) offsetof(struct llm_settings, member)
 
-// L5 has the meanings. A setting that changes the text of prompts belongs in prompt_version, too (L31).
+// L5 says what they mean. A setting that changes the text of prompts belongs in prompt_version, too (L31).
 static const struct row {
     const char *key;
     enum kind kind;
@@ -140,7 +140,7 @@ static bool put_object(const struct row *r, char *at, const char *value, char wh
     return put_text(r, at, value, why);
 }
 
-static bool put(const struct row *r, struct llm_settings *s, const char *value, char why[SETTINGS_WHY])
+static bool put_value(const struct row *r, struct llm_settings *s, const char *value, char why[SETTINGS_WHY])
 {
     void *at = (char *)s + r->at;
     int word;
@@ -187,7 +187,7 @@ bool settings_put(struct llm_settings *s, struct span key, struct span value, bo
     }
     for (int i = 0; i < ROWS; i++)
         if (span_is(key, rows[i].key) && (in_file || !rows[i].only_in_file))
-            return put(&rows[i], s, word, why);
+            return put_value(&rows[i], s, word, why);
     char given[48];
     snprintf(given, sizeof given, "%.*s", (int)(key.size < 40 ? key.size : 40), key.at);
     struct nearest n = nearest_to(given);

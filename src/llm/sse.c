@@ -24,7 +24,7 @@ void sse_reset(struct sse *s)
     s->begun = s->failed = false;
 }
 
-static void dispatch(struct sse *s)
+static void dispatch_event(struct sse *s)
 {
     if (s->data.size) // every data line left a line feed behind it
         s->on_event(s->owner, s->event, (struct span){s->data.at, s->data.size - 1});
@@ -32,7 +32,7 @@ static void dispatch(struct sse *s)
     s->event[0] = 0;
 }
 
-static void take_field(struct sse *s, struct span name, struct span value)
+static void handle_field(struct sse *s, struct span name, struct span value)
 {
     if (span_is(name, "data")) {
         // Several data lines make one event: without this check many short lines could fill the memory (L146).
@@ -48,7 +48,7 @@ static void take_field(struct sse *s, struct span name, struct span value)
     }
 }
 
-static void take_line(struct sse *s)
+static void handle_line(struct sse *s)
 {
     struct span line = text_span(&s->line);
     if (!s->begun && line.size >= 3 && memcmp(line.at, "\xEF\xBB\xBF", 3) == 0)
@@ -57,7 +57,7 @@ static void take_line(struct sse *s)
     if (line.size && line.at[line.size - 1] == '\r')
         line.size--;
     if (line.size == 0) {
-        dispatch(s);
+        dispatch_event(s);
         return;
     }
     if (line.at[0] == ':')
@@ -68,10 +68,10 @@ static void take_line(struct sse *s)
         value = (struct span){colon + 1, line.size - name.size - 1};
     if (value.size && value.at[0] == ' ')
         value.at++, value.size--;
-    take_field(s, name, value.at ? value : SPAN(""));
+    handle_field(s, name, value.at ? value : SPAN(""));
 }
 
-void sse_take(struct sse *s, struct span bytes)
+void sse_feed(struct sse *s, struct span bytes)
 {
     while (bytes.size && !s->failed) {
         const char *end = memchr(bytes.at, '\n', bytes.size);
@@ -82,7 +82,7 @@ void sse_take(struct sse *s, struct span bytes)
         }
         text_put(&s->line, (struct span){bytes.at, part});
         if (end) {
-            take_line(s);
+            handle_line(s);
             s->line.size = 0;
             part++;
         }
@@ -94,8 +94,8 @@ void sse_take(struct sse *s, struct span bytes)
 void sse_end(struct sse *s)
 {
     if (s->line.size && !s->failed)
-        take_line(s);
+        handle_line(s);
     s->line.size = 0;
     if (!s->failed)
-        dispatch(s);
+        dispatch_event(s);
 }

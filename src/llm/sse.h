@@ -19,5 +19,5 @@ struct sse {
 void sse_init(struct sse *s, void (*on_event)(void *owner, const char *event, struct span data), void *owner);
 void sse_release(struct sse *s);
 void sse_reset(struct sse *s);
-void sse_take(struct sse *s, struct span bytes);
+void sse_feed(struct sse *s, struct span bytes);
 void sse_end(struct sse *s); // the stream has ended: a last event without its blank line counts

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_PART = 65536 };
+enum { MAX_PART = 65536 }; // bytes of one text of a template
 
 extern const char embedded_system_txt[], embedded_user_txt[], embedded_again_txt[], embedded_template_json[];
 extern const size_t embedded_system_txt_size, embedded_user_txt_size, embedded_again_txt_size,
@@ -32,23 +32,18 @@ void template_close(struct llm_template *t)
     *t = (struct llm_template){0};
 }
 
-static bool is_name(char c)
-{
-    return (c >= 'a' && c <= 'z') || c == '_';
-}
-
 // The placeholder that begins at `at`, which is a brace; empty: there is none.
-static struct span placeholder(const char *at, const char *end)
+static struct span find_placeholder(const char *at, const char *end)
 {
     const char *stop = at + 1;
-    while (stop < end && is_name(*stop))
+    while (stop < end && ((*stop >= 'a' && *stop <= 'z') || *stop == '_'))
         stop++;
     bool closed = stop > at + 1 && stop < end && *stop == '}';
     return closed ? (struct span){at + 1, (size_t)(stop - at - 1)} : (struct span){0};
 }
 
 // L30: at load, since a misspelt placeholder would otherwise be noticed when requests have been paid for.
-static bool check(const char *which, int part, struct span text, char why[NAME_WHY])
+static bool check_placeholders(const char *which, int part, struct span text, char why[ENDPOINT_WHY])
 {
     for (const char *at = text.at, *end = text.at + text.size; at < end; at++) {
         if (*at != '{')
@@ -57,26 +52,26 @@ static bool check(const char *which, int part, struct span text, char why[NAME_W
             at++;
             continue;
         }
-        struct span name = placeholder(at, end);
+        struct span name = find_placeholder(at, end);
         int i = 0;
         while (name.size && known[part][i] && !span_is(name, known[part][i]))
             i++;
         if (!name.size || !known[part][i]) {
-            snprintf(why, NAME_WHY, "template %.100s, %s: '%.*s' is no placeholder here; a brace is written {{", which,
-                     template_files[part], (int)(end - at < 24 ? end - at : 24), at);
+            snprintf(why, ENDPOINT_WHY, "template %.100s, %s: '%.*s' is no placeholder here; a brace is written {{",
+                     which, template_files[part], (int)(end - at < 24 ? end - at : 24), at);
             return false;
         }
     }
     return true;
 }
 
-static bool read_part(struct text *t, const char *folder, const char *file, char why[NAME_WHY])
+static bool read_part(struct text *t, const char *folder, const char *file, char why[ENDPOINT_WHY])
 {
     char path[SETTINGS_TEXT + 32], bytes[4096];
     snprintf(path, sizeof path, "%s/%s", folder, file);
     FILE *in = fopen(path, "r");
     if (!in) {
-        snprintf(why, NAME_WHY, "cannot read the template %.300s: %s; built in: standard@1", path, strerror(errno));
+        snprintf(why, ENDPOINT_WHY, "cannot read the template %.300s: %s; built in: standard@1", path, strerror(errno));
         return false;
     }
     for (size_t n; (n = fread(bytes, 1, sizeof bytes, in)) > 0 && t->size < MAX_PART;)
@@ -85,7 +80,7 @@ static bool read_part(struct text *t, const char *folder, const char *file, char
     return true;
 }
 
-static void take_built_in(struct llm_template *t)
+static void set_built_in(struct llm_template *t)
 {
     const struct span parts[TEMPLATE_PARTS] = {
         {embedded_system_txt, embedded_system_txt_size},
@@ -97,7 +92,7 @@ static void take_built_in(struct llm_template *t)
         text_put(&t->part[i], parts[i]);
 }
 
-static bool read_about(struct llm_template *t, const char *which, char why[NAME_WHY])
+static bool read_about(struct llm_template *t, const char *which, char why[ENDPOINT_WHY])
 {
     struct span about = text_span(&t->part[TEMPLATE_ABOUT]), name = json_member(about, "name"),
                 version = json_member(about, "version");
@@ -105,7 +100,7 @@ static bool read_about(struct llm_template *t, const char *which, char why[NAME_
     char word[40] = "";
     int64_t number = version.at ? json_read_int(&v, 0, 1000000) : -1;
     if (!name.at || json_string_copy(json_read_string(&r), word, sizeof word) <= 0 || number < 0 || v.error) {
-        snprintf(why, NAME_WHY, "template %.200s: template.json needs \"name\" and \"version\", a number", which);
+        snprintf(why, ENDPOINT_WHY, "template %.200s: template.json needs \"name\" and \"version\", a number", which);
         return false;
     }
     snprintf(t->name, sizeof t->name, "%s@%d", word, (int)number);
@@ -121,17 +116,17 @@ static bool is_built_in(const char *which)
     return strcmp(which, "standard") == 0 || strcmp(which, "standard@1") == 0;
 }
 
-bool template_open(struct llm_template *t, const char *which, char why[NAME_WHY])
+bool template_open(struct llm_template *t, const char *which, char why[ENDPOINT_WHY])
 {
     *t = (struct llm_template){0};
     for (int i = 0; i < TEMPLATE_PARTS; i++)
         t->part[i].grow = heap_text_grow;
     bool built_in = is_built_in(which), sound = true;
     if (built_in)
-        take_built_in(t);
+        set_built_in(t);
     for (int i = 0; i < TEMPLATE_PARTS && sound; i++)
         sound = (built_in || read_part(&t->part[i], which, template_files[i], why)) &&
-                (i == TEMPLATE_ABOUT || check(which, i, text_span(&t->part[i]), why));
+                (i == TEMPLATE_ABOUT || check_placeholders(which, i, text_span(&t->part[i]), why));
     if (sound && read_about(t, which, why))
         return true;
     template_close(t);
@@ -146,10 +141,10 @@ static bool is_language(const char *language)
            strspn(language, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") == size;
 }
 
-bool template_speak(struct llm_template *t, const char *which, const char *language, char why[NAME_WHY])
+bool template_speak(struct llm_template *t, const char *which, const char *language, char why[ENDPOINT_WHY])
 {
     if (!is_language(language)) {
-        snprintf(why, NAME_WHY, "language: '%.20s' is not a language tag; write it as de or pt-BR", language);
+        snprintf(why, ENDPOINT_WHY, "language: '%.20s' is not a language tag; write it as de or pt-BR", language);
         return false;
     }
     if (strcmp(language, t->language) == 0 || is_built_in(which))
@@ -161,7 +156,7 @@ bool template_speak(struct llm_template *t, const char *which, const char *langu
         snprintf(path, sizeof path, "%s/%s", which, file);
         if (access(path, F_OK) != 0)
             continue;
-        if (!read_part(&other, which, file, why) || !check(which, i, text_span(&other), why)) {
+        if (!read_part(&other, which, file, why) || !check_placeholders(which, i, text_span(&other), why)) {
             free(other.at);
             return false;
         }
@@ -177,7 +172,7 @@ bool template_speak(struct llm_template *t, const char *which, const char *langu
 void template_fill(struct text *out, struct span text, const struct template_value *values)
 {
     for (const char *at = text.at, *end = text.at + text.size; at < end; at++) {
-        struct span name = *at == '{' ? placeholder(at, end) : (struct span){0};
+        struct span name = *at == '{' ? find_placeholder(at, end) : (struct span){0};
         if (*at == '{' && at + 1 < end && at[1] == '{') {
             text_put_char(out, '{');
             at++;
@@ -192,7 +187,7 @@ void template_fill(struct text *out, struct span text, const struct template_val
     }
 }
 
-bool template_write_out(const char *which, const char *folder, char why[NAME_WHY])
+bool template_write_out(const char *which, const char *folder, char why[ENDPOINT_WHY])
 {
     struct llm_template t;
     if (!template_open(&t, which, why))
@@ -207,7 +202,7 @@ bool template_write_out(const char *which, const char *folder, char why[NAME_WHY
         done = f && fclose(f) == 0 && done;
     }
     if (!done)
-        snprintf(why, NAME_WHY, "cannot write the template to %.200s: %s", folder, strerror(errno));
+        snprintf(why, ENDPOINT_WHY, "cannot write the template to %.200s: %s", folder, strerror(errno));
     template_close(&t);
     return done;
 }

@@ -12,10 +12,11 @@
 enum {
     BUFFER_BYTES = 1024, // answers are small, and a small buffer is cheap to allocate
     LANE_CALLS = 64,     // concurrent calls in one CURLM, whose search for a free connection is linear
+    // B12.29: waits before retries.
     FIRST_WAIT_MS = 100,
     MAX_WAIT_MS = 5000,
-    IDLE_S = 4, // B12.34: bots on Node.js close idle connections after 5 s
-    WATCHDOG_MS = 10,
+    IDLE_S = 4,       // B12.34: bots on Node.js close idle connections after 5 s
+    WATCHDOG_MS = 10, // how late a time limit may be noticed
 };
 
 // One CURLM: a part of an origin's connections.
@@ -38,12 +39,12 @@ struct origin {
     LIST_ENTRY(origin) next;
 };
 
-static void pump(struct origin *o);
+static void start_waiting(struct origin *o);
 static void send_call(struct call *k);
 
 // --- ending a call
 
-static void finish(struct call *k, const struct outcome *o)
+static void end_call(struct call *k, const struct outcome *o)
 {
     k->running = false;
     k->on_done(k->owner, o); // last, because it may start the next call
@@ -55,13 +56,13 @@ static int64_t left_ms(const struct call *k)
     return left > 0 ? left : 0;
 }
 
-static void fail(struct call *k, enum seat_fault_kind kind, int status, const char *text)
+static void fail_call(struct call *k, enum seat_fault_kind kind, int status, const char *text)
 {
-    finish(k, &(struct outcome){.failed = true,
-                                .kind = kind,
-                                .status = status,
-                                .took_us = k->began_us ? loop_now_us() - k->began_us : 0,
-                                .text = text});
+    end_call(k, &(struct outcome){.failed = true,
+                                  .kind = kind,
+                                  .status = status,
+                                  .took_us = k->began_us ? loop_now_us() - k->began_us : 0,
+                                  .text = text});
 }
 
 // --- retries
@@ -82,7 +83,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     if (k->queued) { // it is in the queue again, and the time is up
         TAILQ_REMOVE(&k->origin->waiting, k, next);
         k->queued = false;
-        fail(k, SEAT_TIMEOUT, 0, "no connection became free in time");
+        fail_call(k, SEAT_TIMEOUT, 0, "no connection became free in time");
         return;
     }
     k->queued = true;
@@ -90,11 +91,11 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     TAILQ_INSERT_HEAD(&k->origin->waiting, k, next);
     int64_t left = left_ms(k);
     event_add(k->timer, &(struct timeval){left / 1000, left % 1000 * 1000});
-    pump(k->origin);
+    start_waiting(k->origin);
 }
 
 // B12.29; false if the time limit does not allow it.
-static bool retry(struct call *k, long status)
+static bool schedule_retry(struct call *k, long status)
 {
     int64_t wait = (int64_t)FIRST_WAIT_MS << (k->attempt - 1);
     if (status == 503 && k->retry_after_s * 1000 > wait)
@@ -162,7 +163,7 @@ static size_t on_header(char *at, size_t size, size_t count, void *arg)
 }
 
 // B12.34: a second before the server closes the connection, and never more than IDLE_S.
-static void note_keep_alive(struct call *k)
+static void set_idle_limit(struct call *k)
 {
     if (k->keep_alive_s < 0)
         return;
@@ -170,26 +171,26 @@ static void note_keep_alive(struct call *k)
     k->origin->idle_s = idle < 0 ? 0 : idle < IDLE_S ? idle : IDLE_S;
 }
 
-static void conclude(struct call *k, CURLcode code, long status)
+static void report_result(struct call *k, CURLcode code, long status)
 {
     char text[SEAT_TEXT_ROOM];
     if (k->too_large) {
-        fail(k, SEAT_ILLEGAL, (int)status, "the answer is too large");
+        fail_call(k, SEAT_ILLEGAL, (int)status, "the answer is too large");
         // B12.28: a late answer counts as a timeout.
     } else if (code == CURLE_OPERATION_TIMEDOUT || loop_now_us() > k->due_us) {
         snprintf(text, sizeof text, "no answer within %d ms", k->budget_ms);
-        fail(k, SEAT_TIMEOUT, 0, text);
+        fail_call(k, SEAT_TIMEOUT, 0, text);
     } else if (code != CURLE_OK) {
-        fail(k, SEAT_TRANSPORT, 0, transfer_describe(code));
+        fail_call(k, SEAT_TRANSPORT, 0, transfer_describe(code));
     } else if (status < 200 || status > 299) {
         snprintf(text, sizeof text, "status %ld", status);
-        fail(k, SEAT_STATUS, (int)status, text);
+        fail_call(k, SEAT_STATUS, (int)status, text);
     } else {
-        finish(k, &(struct outcome){.status = (int)status, .took_us = loop_now_us() - k->began_us});
+        end_call(k, &(struct outcome){.status = (int)status, .took_us = loop_now_us() - k->began_us});
     }
 }
 
-static void give_back(struct call *k)
+static void release_easy(struct call *k)
 {
     struct lane *lane = k->lane;
     assert(lane); // it is in progress
@@ -220,10 +221,10 @@ static void on_transfer_end(void *call, CURLcode code)
     curl_easy_getinfo(k->easy, CURLINFO_RESPONSE_CODE, &status);
     curl_easy_getinfo(k->easy, CURLINFO_REQUEST_SIZE, &sent);
     if (code == CURLE_OK)
-        note_keep_alive(k);
-    // Before give_back, which takes the handle away.
+        set_idle_limit(k);
+    // Before release_easy, which takes the handle away.
     bool stale = is_stale(k, code);
-    give_back(k);
+    release_easy(k);
     if (stale) {
         k->fresh = true;
         // B12.35: not a retry, so neither the count nor the wait grows.
@@ -231,9 +232,9 @@ static void on_transfer_end(void *call, CURLcode code)
         send_call(k);
         return;
     }
-    if (k->too_large || !is_worth_retrying(k, code, status, sent) || !retry(k, status))
-        conclude(k, code, status);
-    pump(o);
+    if (k->too_large || !is_worth_retrying(k, code, status, sent) || !schedule_retry(k, status))
+        report_result(k, code, status);
+    start_waiting(o);
 }
 
 // --- time limits
@@ -347,7 +348,7 @@ struct origin *origin_find(struct seat_client *c, const char *base)
 
 // --- calls
 
-static void aim(struct call *k)
+static void set_request_options(struct call *k)
 {
     CURL *easy = k->easy;
     curl_easy_setopt(easy, CURLOPT_REQUEST_TARGET, k->url + strlen(k->origin->base));
@@ -393,11 +394,11 @@ static void send_call(struct call *k)
     k->sent_us = k->attempt == 1 ? k->began_us : loop_now_us();
     TAILQ_INSERT_TAIL(&k->client->under_way, k, next);
     set_watchdog(k->client);
-    aim(k);
+    set_request_options(k);
     curl_multi_add_handle(lane->transfers.multi, k->easy);
 }
 
-static void pump(struct origin *o)
+static void start_waiting(struct origin *o)
 {
     struct call *k;
     while ((k = TAILQ_FIRST(&o->waiting)) && o->active < k->client->options.max_conns) {
@@ -417,7 +418,7 @@ void call_start(struct call *k)
     k->began_us = k->due_us = 0;
     k->reply.grow = heap_text_grow;
     TAILQ_INSERT_TAIL(&k->origin->waiting, k, next);
-    pump(k->origin);
+    start_waiting(k->origin);
 }
 
 void call_cancel(struct call *k)
@@ -432,8 +433,8 @@ void call_cancel(struct call *k)
         TAILQ_REMOVE(&o->waiting, k, next);
     k->queued = false;
     if (k->easy) {
-        give_back(k);
-        pump(o);
+        release_easy(k);
+        start_waiting(o);
     }
 }
 

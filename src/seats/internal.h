@@ -3,7 +3,7 @@
 
 #include "botwire/wire.h"
 #include "heap/heap.h"
-#include "llm/sitting.h"
+#include "llm/session.h"
 #include "seats/seat.h"
 
 #include <curl/curl.h>
@@ -107,26 +107,26 @@ struct seat_client {
 bool http_open(struct seat_client *c);
 void http_close_all(struct seat_client *c);
 
-// --- wires: the protocol spoken at a seat
+// --- the protocol spoken at a seat
 
-struct wire {
+struct seat_protocol {
     void (*begin)(struct seat *s); // sets up its data in the seat
     void (*end)(struct seat *s);   // frees it
     void (*write_create)(struct seat *s, struct text *t);
-    void (*tell)(struct seat *s, const void *view, const struct game_event *e, uint32_t count); // adds jobs
+    void (*send_events)(struct seat *s, const void *view, const struct game_event *e, uint32_t count); // adds jobs
     struct job *(*ask)(struct seat *s, const void *view); // about the seat's choices
     int (*read)(struct seat *s, enum seat_call call, struct span reply,
                 struct game_action *a); // ERR_ACTION: not one of the choices
 };
 
-extern const struct wire wire_belote, wire_generic, wire_model;
+extern const struct seat_protocol protocol_belote, protocol_generic, protocol_model;
 
 struct job *seat_add_job(struct seat *s, enum seat_call call, const char *path, unsigned notice);
 
 // --- a seat
 
 // The state of a belote match, derived from its events.
-struct track {
+struct tracked_match {
     struct wire_match match;
     struct wire_deal deal;
     struct belote_deal *deals; // owned; match.deals
@@ -145,14 +145,14 @@ struct seat {
     const struct codec *codec;
     const struct seat_handler *handler;
     void *owner;
-    char *where;
+    char *address;
     struct seat_place place;
     char *match;
     char *name[GAME_MAX_SEATS]; // owned copies of place.names; NULL: the default names
     union game_rules rules;
-    const struct wire *wire;
-    struct track track;      // belote
-    struct game_event *past; // other games: events that codecs may want; of a program: all events
+    const struct seat_protocol *protocol;
+    struct tracked_match tracked; // belote
+    struct game_event *past;      // other games: events that codecs may want; of a program: all events
     uint32_t past_count, past_room;
     struct game_choice *choices; // of the current question
     int choice_count, choice_room;

@@ -16,12 +16,12 @@
 #include <unistd.h>
 
 enum {
-    POLL_MS = 20,    // interval of checking a process
-    HEALTH_MS = 200, // B13.6
-    TERM_MS = 1000,  // B13.7
-    STOP_MS = 3000,
-    CALL_MS = 5000,
-    SAID_ROOM = 2 * SPAWN_KEPT,
+    POLL_MS = 20,                     // interval of checking a process
+    HEALTH_MS = 200,                  // B13.6
+    TERM_MS = 1000,                   // B13.7
+    STOP_MS = 3000,                   // B13.7: for the whole stop
+    CALL_MS = 5000,                   // time limit of a call of the health check or the smoke test
+    SAID_ROOM = 2 * SPAWN_KEPT,       // both streams
     TEXT_ROOM = 4 * SAID_ROOM + 1024, // every byte of it may be escaped
 };
 
@@ -55,7 +55,7 @@ struct launch {
     bool killed;
 };
 
-static void recheck(struct launch *b)
+static void schedule_check(struct launch *b)
 {
     event_add(b->timer, &(struct timeval){.tv_usec = POLL_MS * 1000});
 }
@@ -67,7 +67,7 @@ static int64_t in_ms(int64_t ms)
 
 // --- output
 
-static bool drain(struct stream *s)
+static bool read_stream(struct stream *s)
 {
     char bytes[4096];
     ssize_t n = s->fd >= 0 ? read(s->fd, bytes, sizeof bytes) : 0;
@@ -78,7 +78,7 @@ static bool drain(struct stream *s)
 
 static void close_stream(struct stream *s)
 {
-    while (drain(s))
+    while (read_stream(s))
         continue;
     if (s->event)
         event_free(s->event);
@@ -92,7 +92,7 @@ static void on_output(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
     struct stream *s = arg;
-    if (!drain(s) && errno != EAGAIN && errno != EINTR)
+    if (!read_stream(s) && errno != EAGAIN && errno != EINTR)
         event_del(s->event);
 }
 
@@ -105,8 +105,8 @@ static void open_stream(struct launch *b, struct stream *s, int fd)
 
 // --- failing
 
-static void fail(struct launch *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void fail(struct launch *b, const char *format, ...)
+static void fail_launch(struct launch *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void fail_launch(struct launch *b, const char *format, ...)
 {
     static char text[TEXT_ROOM], said[SAID_ROOM], shown[4 * SAID_ROOM];
     char what[512];
@@ -116,7 +116,7 @@ static void fail(struct launch *b, const char *format, ...)
     va_end(args);
     b->phase = FAILED;
     call_cancel(&b->call);
-    while (drain(&b->out) || drain(&b->err))
+    while (read_stream(&b->out) || read_stream(&b->err))
         continue;
     size_t size = tail_copy(&b->out.tail, said, sizeof said / 2);
     tail_copy(&b->err.tail, said + size, sizeof said - size);
@@ -130,13 +130,13 @@ static void fail_ended(struct launch *b, const char *when, int status)
     char how[64];
     b->process.pid = 0;
     spawn_describe_status(status, how, sizeof how);
-    fail(b, "it ended %s: %s", when, how);
+    fail_launch(b, "it ended %s: %s", when, how);
 }
 
-static void warn(struct launch *b, const char *what, const struct outcome *o)
+static void warn_of_smoke_test(struct launch *b, const struct outcome *o)
 {
     char text[512];
-    snprintf(text, sizeof text, "%s: %s: %s", b->meta->agent_name, what, o->text);
+    snprintf(text, sizeof text, "%s: smoke test: %s", b->meta->agent_name, o->text);
     if (b->handler->on_warning)
         b->handler->on_warning(b->owner, text);
 }
@@ -189,7 +189,7 @@ static bool start_process(struct launch *b, const char *file, const char *argume
     list_variables(b, own, variables, sizeof variables / sizeof *variables);
     char **words = spawn_split(arguments);
     if (!words) {
-        fail(b, "a quote is open in its arguments: %s", arguments);
+        fail_launch(b, "a quote is open in its arguments: %s", arguments);
         return false;
     }
     size_t count = 0;
@@ -206,7 +206,7 @@ static bool start_process(struct launch *b, const char *file, const char *argume
     spawn_free_words(words);
     if (err) {
         b->process.pid = 0;
-        fail(b, "cannot start %s: %s", file, strerror(err));
+        fail_launch(b, "cannot start %s: %s", file, strerror(err));
         return false;
     }
     open_stream(b, &b->out, b->process.out);
@@ -225,7 +225,7 @@ static void end_process(struct launch *b)
 
 static void on_called(void *owner, const struct outcome *o);
 
-static void call(struct launch *b, const char *path, struct span body, bool is_get)
+static void send_call(struct launch *b, const char *path, struct span body, bool is_get)
 {
     snprintf(b->url, sizeof b->url, "%s/%s", b->address, path);
     b->call.url = b->url;
@@ -249,10 +249,10 @@ static void create_session(struct launch *b)
                  "{\"game\":\"%s\",\"seat\":0,\"seats\":[\"seat_0\"%s],\"matchId\":\"__smoke_test__\"}", b->meta->game,
                  strcmp(b->meta->game, "tetris") == 0 ? "" : ",\"seat_1\"");
     b->phase = CREATING;
-    call(b, "api/sessions", span_of(b->smoke), false);
+    send_call(b, "api/sessions", span_of(b->smoke), false);
 }
 
-static void get_ready(struct launch *b)
+static void set_ready(struct launch *b)
 {
     b->phase = RUNNING;
     b->handler->on_ready(b->owner, b->address);
@@ -262,19 +262,19 @@ static void on_created(struct launch *b, const struct outcome *o)
 {
     char id[SEAT_ID_ROOM / 3], path[SEAT_ID_ROOM + 32];
     if (o->failed && o->kind != SEAT_STATUS) {
-        fail(b, "its smoke test fails: %s", o->text);
+        fail_launch(b, "its smoke test fails: %s", o->text);
         return;
     }
     if (o->failed || wire_read_session(text_span(&b->call.reply), id, sizeof id) != OK) {
-        warn(b, "smoke test", o->failed ? o : &(struct outcome){.text = "the answer has no sessionId"});
-        get_ready(b);
+        warn_of_smoke_test(b, o->failed ? o : &(struct outcome){.text = "the answer has no sessionId"});
+        set_ready(b);
         return;
     }
     char *escaped = curl_easy_escape(NULL, id, 0);
     snprintf(path, sizeof path, "api/sessions/%s", escaped);
     curl_free(escaped);
     b->phase = DELETING;
-    call(b, path, (struct span){0}, false);
+    send_call(b, path, (struct span){0}, false);
 }
 
 static void on_called(void *owner, const struct outcome *o)
@@ -287,11 +287,11 @@ static void on_called(void *owner, const struct outcome *o)
     } else if (b->phase == CREATING) {
         on_created(b, o);
     } else if (b->phase == DELETING && o->failed && o->kind != SEAT_STATUS) {
-        fail(b, "its smoke test fails: %s", o->text);
+        fail_launch(b, "its smoke test fails: %s", o->text);
     } else if (b->phase == DELETING) {
         if (o->failed)
-            warn(b, "smoke test", o);
-        get_ready(b);
+            warn_of_smoke_test(b, o);
+        set_ready(b);
     }
 }
 
@@ -305,7 +305,7 @@ static void start_server(struct launch *b)
     start_process(b, b->meta->file_name, b->meta->arguments);
 }
 
-static void start(struct launch *b)
+static void start_init(struct launch *b)
 {
     if (!b->meta->init) {
         start_server(b);
@@ -327,7 +327,7 @@ static void check_init(struct launch *b)
             fail_ended(b, "while it was initialised", status);
         }
     } else if (loop_now_us() > b->due_us) {
-        fail(b, "its init takes longer than %d s", b->meta->init_timeout_s);
+        fail_launch(b, "its init takes longer than %d s", b->meta->init_timeout_s);
     }
 }
 
@@ -337,12 +337,12 @@ static void check_server(struct launch *b)
     if (spawn_wait(b->process.pid, 0, &status))
         fail_ended(b, b->phase == RUNNING ? "while it was in use" : "before it was ready", status);
     else if (b->phase == WAITING && loop_now_us() > b->due_us)
-        fail(b, "no answer from %s/%s within %d s", b->address, b->meta->health, b->meta->startup_timeout_s);
+        fail_launch(b, "no answer from %s/%s within %d s", b->address, b->meta->health, b->meta->startup_timeout_s);
     else if (b->phase == WAITING && !b->call.running && loop_now_us() >= b->health_us)
-        call(b, b->meta->health + (b->meta->health[0] == '/'), (struct span){0}, true);
+        send_call(b, b->meta->health + (b->meta->health[0] == '/'), (struct span){0}, true);
 }
 
-static void destroy(struct launch *b)
+static void free_launch(struct launch *b)
 {
     end_process(b);
     call_release(&b->call);
@@ -360,7 +360,7 @@ static void check_stop(struct launch *b)
         // A negative pid is the process group: the bot and whatever it has started (B13.7).
         if (b->process.pid)
             kill(-b->process.pid, SIGKILL); // including processes that it started
-        destroy(b);
+        free_launch(b);
         return;
     }
     if (!b->killed && left_us <= (STOP_MS - TERM_MS) * 1000LL) {
@@ -368,7 +368,7 @@ static void check_stop(struct launch *b)
         kill(-b->process.pid, SIGKILL);
         kill(b->process.pid, SIGKILL); // it may have left its group
     }
-    recheck(b);
+    schedule_check(b);
 }
 
 static void on_timer(evutil_socket_t fd, short what, void *arg)
@@ -380,13 +380,13 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
         return;
     }
     if (b->phase == STARTING)
-        start(b);
+        start_init(b);
     else if (b->phase == INITIALISING)
         check_init(b);
     else if (b->phase != FAILED)
         check_server(b);
     if (b->phase != STOPPING) // the owner may just have stopped it
-        recheck(b);
+        schedule_check(b);
 }
 
 // --- public functions

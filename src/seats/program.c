@@ -22,7 +22,7 @@ struct program {
     struct seat_client *client;
     // Never starts again: a late answer to the match before has an old number and is passed over.
     uint64_t lines; // lines that wanted an answer, over all matches: the number of the last one
-    char *where;
+    char *address;
     struct spawned process;
     struct event *readable, *complains, *writable;
     // The pipe is non-blocking: a program that does not read must not stop the loop.
@@ -75,7 +75,7 @@ static struct programs *programs_of(struct seat_client *c)
 // --- ending a program
 
 // Gives the program `patience_ms` to end by itself, which blocks the loop.
-static int destroy(struct program *p, int patience_ms)
+static int end_program(struct program *p, int patience_ms)
 {
     int status = 0;
     LIST_REMOVE(p, next);
@@ -87,15 +87,15 @@ static int destroy(struct program *p, int patience_ms)
     spawn_end(&p->process, patience_ms, &status);
     close(p->process.out);
     close(p->process.err);
-    free(p->where);
+    free(p->address);
     free(p->out.at);
     free(p->line.at);
     free(p);
     return status;
 }
 
-// A seat may be waiting for what is free now.
-static void serve_soon(struct seat_client *c)
+// Serves the waiting seats from the loop: a program may be free now.
+static void schedule_serve(struct seat_client *c)
 {
     if (!TAILQ_EMPTY(&c->programs->waiting))
         event_active(c->programs->serve, EV_TIMEOUT, 0);
@@ -103,17 +103,17 @@ static void serve_soon(struct seat_client *c)
 
 // --- results
 
-static void conclude(struct exchange *e, const struct outcome *o, struct span reply)
+static void end_exchange(struct exchange *e, const struct outcome *o, struct span reply)
 {
     e->awaited = false;
     event_del(e->timer);
     seat_finish_job(e->seat, o, reply);
 }
 
-static void fail(struct exchange *e, enum seat_fault_kind kind, int status, const char *text)
+static void fail_exchange(struct exchange *e, enum seat_fault_kind kind, int status, const char *text)
 {
     snprintf(e->text, sizeof e->text, "%s", text);
-    conclude(
+    end_exchange(
         e,
         &(struct outcome){
             .failed = true, .kind = kind, .status = status, .took_us = loop_now_us() - e->began_us, .text = e->text},
@@ -121,7 +121,7 @@ static void fail(struct exchange *e, enum seat_fault_kind kind, int status, cons
 }
 
 // Returns what read returned.
-static ssize_t hear_complaint(struct program *p)
+static ssize_t read_stderr(struct program *p)
 {
     char bytes[4096];
     ssize_t n = read(p->process.err, bytes, sizeof bytes);
@@ -158,13 +158,13 @@ static void on_crash(struct program *p)
     char how[64], said[SHOWN], shown[SHOWN], text[SEAT_TEXT_ROOM];
     struct seat *s = p->seat;
     struct seat_client *c = p->client;
-    for (int i = 0; i < HEARD && hear_complaint(p) > 0; i++)
+    for (int i = 0; i < HEARD && read_stderr(p) > 0; i++)
         continue;
     size_t size = tail_copy(&p->said, said, sizeof said);
     while (size && (said[size - 1] == '\n' || said[size - 1] == '\r'))
         size--;
     utf8_copy_shown(shown, sizeof shown, (struct span){said, size}, false);
-    int status = destroy(p, 0);
+    int status = end_program(p, 0);
     describe_end(status, how, sizeof how);
     snprintf(text, sizeof text, "the program ended: %s%s%s", how, *shown ? "; its last output: " : "", shown);
     if (s) {
@@ -172,11 +172,11 @@ static void on_crash(struct program *p)
         s->program = NULL;
         s->lost = true;
         if (e->awaited)
-            fail(e, SEAT_CRASHED, status, text);
+            fail_exchange(e, SEAT_CRASHED, status, text);
         else
             snprintf(e->text, sizeof e->text, "%s", text);
     }
-    serve_soon(c);
+    schedule_serve(c);
 }
 
 static void on_time(evutil_socket_t fd, short what, void *arg)
@@ -198,25 +198,25 @@ static void on_time(evutil_socket_t fd, short what, void *arg)
     char text[80] = "no answer in time";
     if (e->passed_over) // the usual mistake of a new bot
         snprintf(text, sizeof text, "no answer in time, only a line without \"id\":%ju", (uintmax_t)e->id);
-    fail(e, SEAT_TIMEOUT, 0, text);
+    fail_exchange(e, SEAT_TIMEOUT, 0, text);
     // A program that did not answer "end" cannot be trusted with the next match.
     if (leaving && s->program) {
-        destroy(s->program, 0);
+        end_program(s->program, 0);
         s->program = NULL;
-        serve_soon(s->client);
+        schedule_serve(s->client);
     }
 }
 
 // --- lines from a program
 
-static void let_go(struct seat *s)
+static void release_program(struct seat *s)
 {
     struct program *p = s->program;
     s->program = NULL;
     p->seat = NULL;
     LIST_REMOVE(p, next);
     LIST_INSERT_HEAD(&p->client->programs->idle, p, next);
-    serve_soon(p->client);
+    schedule_serve(p->client);
 }
 
 // The id of a line, 0 if it is none of ours, and its action, as raw bytes. Returns false if the line is not an object.
@@ -244,7 +244,7 @@ static void on_long_line(struct program *p)
     struct exchange *e = p->seat ? p->seat->exchange : NULL;
     snprintf(text, sizeof text, "illegal answer: the line is longer than %d bytes", LINE_BYTES);
     if (e && e->awaited)
-        fail(e, SEAT_ILLEGAL, 0, text);
+        fail_exchange(e, SEAT_ILLEGAL, 0, text);
 }
 
 static void on_line(struct program *p, struct span line)
@@ -260,7 +260,7 @@ static void on_line(struct program *p, struct span line)
         return;
     if (!read_line(line, &id, &action)) {
         // Treated as an answer, which is illegal.
-        conclude(e, &(struct outcome){.took_us = loop_now_us() - e->began_us}, line);
+        end_exchange(e, &(struct outcome){.took_us = loop_now_us() - e->began_us}, line);
         return;
     }
     if (id != e->id) { // late, or not an answer to a question
@@ -268,12 +268,12 @@ static void on_line(struct program *p, struct span line)
         return;
     }
     bool leaving = s->now->call == SEAT_DELETE;
-    conclude(e, &(struct outcome){.took_us = loop_now_us() - e->began_us}, action.at ? action : line);
+    end_exchange(e, &(struct outcome){.took_us = loop_now_us() - e->began_us}, action.at ? action : line);
     if (leaving && s->program)
-        let_go(s);
+        release_program(s);
 }
 
-static void take_bytes(struct program *p, const char *at, size_t size)
+static void read_lines(struct program *p, const char *at, size_t size)
 {
     for (const char *end; size && (end = memchr(at, '\n', size));) {
         size_t part = (size_t)(end - at);
@@ -305,7 +305,7 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
     static char bytes[READ_BYTES];
     ssize_t n = read(fd, bytes, sizeof bytes);
     if (n > 0)
-        take_bytes(p, bytes, (size_t)n);
+        read_lines(p, bytes, (size_t)n);
     else if (n == 0 || (errno != EAGAIN && errno != EINTR))
         on_crash(p);
 }
@@ -314,14 +314,14 @@ static void on_complaint(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
     struct program *p = arg;
-    ssize_t n = hear_complaint(p);
+    ssize_t n = read_stderr(p);
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR))
         event_del(p->complains);
 }
 
 // --- lines to a program
 
-static void flush(struct program *p)
+static void flush_input(struct program *p)
 {
     while (p->out.size) {
         ssize_t n = write(p->process.in, p->out.at, p->out.size);
@@ -339,15 +339,15 @@ static void flush(struct program *p)
 static void on_writable(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
-    flush(arg);
+    flush_input(arg);
 }
 
-static bool start(struct program *p)
+static bool spawn_words(struct program *p)
 {
-    char **words = spawn_split(p->where + strlen("cmd:"));
+    char **words = spawn_split(p->address + strlen("cmd:"));
     char self[] = "/proc/self/exe", command[] = "tetris-tbp", option[] = "--seat";
-    char *const bridge[] = {self, command, option, p->where + strlen("tbp:"), NULL};
-    bool is_tbp = strncmp(p->where, "tbp:", 4) == 0;
+    char *const bridge[] = {self, command, option, p->address + strlen("tbp:"), NULL};
+    bool is_tbp = strncmp(p->address, "tbp:", 4) == 0;
     int why =
         words && words[0] ? spawn_program(&p->process, is_tbp ? bridge : words, NULL, NULL, SPAWN_WITH_INPUT) : EINVAL;
     if (words)
@@ -356,15 +356,15 @@ static bool start(struct program *p)
     return why == 0;
 }
 
-static struct program *program_create(struct seat_client *c, const char *where)
+static struct program *program_create(struct seat_client *c, const char *address)
 {
     struct program *p = calloc(1, sizeof *p);
-    if (!p || !(p->where = strdup(where)))
+    if (!p || !(p->address = strdup(address)))
         abort();
     p->client = c;
     p->out.grow = p->line.grow = heap_text_grow;
-    if (!start(p)) {
-        free(p->where);
+    if (!spawn_words(p)) {
+        free(p->address);
         free(p);
         return NULL;
     }
@@ -393,18 +393,18 @@ static struct exchange *exchange_of(struct seat *s)
 }
 
 // The result is delivered from the loop.
-static void owe(struct exchange *e, struct outcome o)
+static void schedule_outcome(struct exchange *e, struct outcome o)
 {
     e->awaited = false;
     e->outcome = o;
     event_add(e->timer, &(struct timeval){0});
 }
 
-static struct program *find_idle(struct seat_client *c, const char *where)
+static struct program *find_idle(struct seat_client *c, const char *address)
 {
     struct program *p;
     LIST_FOREACH(p, &c->programs->idle, next)
-        if (strcmp(p->where, where) == 0) {
+        if (strcmp(p->address, address) == 0) {
             LIST_REMOVE(p, next);
             LIST_INSERT_HEAD(&c->programs->busy, p, next);
             return p;
@@ -448,15 +448,15 @@ static void send_request(struct exchange *e)
     bool wants_answer = j->call != SEAT_NOTIFICATION;
     if (s->program->out.size + j->body.size > WAITING_BYTES) {
         snprintf(e->text, sizeof e->text, "the program does not read its input");
-        owe(e, (struct outcome){.failed = true, .kind = SEAT_TIMEOUT});
+        schedule_outcome(e, (struct outcome){.failed = true, .kind = SEAT_TIMEOUT});
         return;
     }
     s->call.requests++;
     e->began_us = loop_now_us();
     write_line(s, j, wants_answer);
-    flush(s->program);
+    flush_input(s->program);
     if (!wants_answer) {
-        owe(e, (struct outcome){0});
+        schedule_outcome(e, (struct outcome){0});
         return;
     }
     int ms = budget_of(s, j->call);
@@ -466,18 +466,18 @@ static void send_request(struct exchange *e)
 }
 
 // Gets a program for the seat: an idle one, or a new one. Returns false if all are busy.
-static bool take_place(struct exchange *e)
+static bool assign_program(struct exchange *e)
 {
     struct seat *s = e->seat;
     struct programs *all = s->client->programs;
-    s->program = find_idle(s->client, s->where);
+    s->program = find_idle(s->client, s->address);
     if (!s->program && all->count >= s->client->options.max_programs && !LIST_EMPTY(&all->idle))
-        destroy(LIST_FIRST(&all->idle), 0); // of another kind
+        end_program(LIST_FIRST(&all->idle), 0); // of another kind
     if (!s->program && all->count >= s->client->options.max_programs)
         return false;
-    if (!s->program && !(s->program = program_create(s->client, s->where))) {
+    if (!s->program && !(s->program = program_create(s->client, s->address))) {
         snprintf(e->text, sizeof e->text, "cannot be started: %s", strerror(errno));
-        owe(e, (struct outcome){.failed = true, .kind = SEAT_TRANSPORT});
+        schedule_outcome(e, (struct outcome){.failed = true, .kind = SEAT_TRANSPORT});
         return true;
     }
     s->program->seat = s;
@@ -490,7 +490,7 @@ static void on_serve(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
     struct seat_client *c = arg;
-    for (struct exchange *e; (e = TAILQ_FIRST(&c->programs->waiting)) && take_place(e);) {
+    for (struct exchange *e; (e = TAILQ_FIRST(&c->programs->waiting)) && assign_program(e);) {
         TAILQ_REMOVE(&c->programs->waiting, e, next);
         e->queued = false;
     }
@@ -500,7 +500,7 @@ void program_send(struct seat *s, struct job *j)
 {
     struct exchange *e = exchange_of(s);
     programs_of(s->client);
-    if (j->call == SEAT_CREATE && !take_place(e)) {
+    if (j->call == SEAT_CREATE && !assign_program(e)) {
         e->queued = true;
         TAILQ_INSERT_TAIL(&s->client->programs->waiting, e, next);
     }
@@ -509,7 +509,7 @@ void program_send(struct seat *s, struct job *j)
     if (s->program)
         send_request(e);
     else // it has crashed meanwhile, as e->text says
-        owe(e, (struct outcome){.failed = true, .kind = SEAT_CRASHED});
+        schedule_outcome(e, (struct outcome){.failed = true, .kind = SEAT_CRASHED});
 }
 
 bool program_is_queued(const struct seat *s)
@@ -534,8 +534,8 @@ void program_leave(struct seat *s)
     if (e->queued)
         TAILQ_REMOVE(&s->client->programs->waiting, e, next);
     if (s->program) {
-        destroy(s->program, 0);
-        serve_soon(s->client);
+        end_program(s->program, 0);
+        schedule_serve(s->client);
     }
     s->program = NULL;
     event_free(e->timer);
@@ -560,7 +560,7 @@ void programs_close(struct seat_client *c)
         kill(p->process.pid, SIGTERM); // not its children, whom it may have to tell how the match ended (N16)
     for (int64_t until = loop_now_us() + GENTLE_MS * 1000ll; !LIST_EMPTY(&all->idle);) {
         int64_t left = until - loop_now_us(); // shared by all of them
-        destroy(LIST_FIRST(&all->idle), left > 0 ? (int)(left / 1000) : 0);
+        end_program(LIST_FIRST(&all->idle), left > 0 ? (int)(left / 1000) : 0);
     }
     event_free(all->serve);
     free(all);

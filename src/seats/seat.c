@@ -10,7 +10,7 @@
 // Of all seats of a client together.
 enum { MAX_SPARES = 256, SPARE_BYTES = 16384 }; // jobs kept for reuse, but for those with large bodies
 
-static void step(struct seat *s);
+static void start_next_job(struct seat *s);
 
 // --- options
 
@@ -53,24 +53,24 @@ int seat_read_notices(const char *names)
     return set;
 }
 
-const char *seat_check_address(const char *where)
+const char *seat_check_address(const char *address)
 {
-    if (strncmp(where, "llm:", 4) == 0) // L145: clients of a server must not name a model
+    if (strncmp(address, "llm:", 4) == 0) // L145: clients of a server must not name a model
         return "language models play in 'agon match', 'agon tournament' and 'agon agent'";
-    if (strncmp(where, "cmd:", 4) == 0)
-        return where[4 + strspn(where + 4, " ")] ? NULL : "cmd: needs a program";
-    if (strncmp(where, "tbp:", 4) == 0)
-        return where[4 + strspn(where + 4, " ")] ? NULL : "tbp: needs a program";
+    if (strncmp(address, "cmd:", 4) == 0)
+        return address[4 + strspn(address + 4, " ")] ? NULL : "cmd: needs a program";
+    if (strncmp(address, "tbp:", 4) == 0)
+        return address[4 + strspn(address + 4, " ")] ? NULL : "tbp: needs a program";
     CURLU *url = curl_url();
     char *scheme = NULL, *host = NULL, *query = NULL, *user = NULL;
     const char *wrong = NULL;
-    if (curl_url_set(url, CURLUPART_URL, where, 0) != CURLUE_OK ||
+    if (curl_url_set(url, CURLUPART_URL, address, 0) != CURLUE_OK ||
         curl_url_get(url, CURLUPART_SCHEME, &scheme, 0) != CURLUE_OK ||
         curl_url_get(url, CURLUPART_HOST, &host, 0) != CURLUE_OK)
         wrong = "an address like http://localhost:5070, https://host/prefix or cmd:PROGRAM is wanted";
     else if (strcmp(scheme, "http") != 0 && strcmp(scheme, "https") != 0)
         wrong = "an address starts with http://, https:// or cmd:";
-    else if (curl_url_get(url, CURLUPART_QUERY, &query, 0) == CURLUE_OK || strchr(where, '#'))
+    else if (curl_url_get(url, CURLUPART_QUERY, &query, 0) == CURLUE_OK || strchr(address, '#'))
         wrong = "an address cannot have a query or a fragment";
     else if (curl_url_get(url, CURLUPART_USER, &user, 0) == CURLUE_OK)
         wrong = "an address cannot have a user name or password";
@@ -85,7 +85,7 @@ const char *seat_check_address(const char *where)
 // --- callbacks: always from the loop, never inside a call of the owner
 
 // Schedules callbacks for later in this turn.
-static void owe(struct seat *s)
+static void schedule_callbacks(struct seat *s)
 {
     if (!s->owing) {
         s->owing = true;
@@ -95,16 +95,16 @@ static void owe(struct seat *s)
 }
 
 // The counts are freed last, because the owner may read them in its last callback.
-static void destroy(struct seat *s)
+static void free_seat(struct seat *s)
 {
     call_release(&s->call);
     program_leave(s);
-    s->wire->end(s);
+    s->protocol->end(s);
     s->client->seats--;
     s->handler->on_closed(s->owner);
     for (int i = 0; i < GAME_MAX_SEATS; i++)
         free(s->name[i]);
-    free(s->where);
+    free(s->address);
     free(s->match);
     free(s->base);
     free(s->url.at);
@@ -115,7 +115,7 @@ static void destroy(struct seat *s)
     free(s);
 }
 
-static void say_fault(struct seat *s)
+static void report_fault(struct seat *s)
 {
     struct seat_fault f = s->fault;
     char text[SEAT_TEXT_ROOM];
@@ -126,7 +126,7 @@ static void say_fault(struct seat *s)
 }
 
 // One callback at a time: the owner may close the seat or ask the next question.
-static bool say_one(struct seat *s)
+static bool run_callback(struct seat *s)
 {
     if (s->closing) // only the end is reported any more
         s->owes_open = s->owes_fault = false, s->owes_notice = 0;
@@ -143,12 +143,12 @@ static bool say_one(struct seat *s)
         return true;
     }
     if (s->owes_fault) {
-        say_fault(s);
+        report_fault(s);
         return true;
     }
     if (s->owes_step) {
         s->owes_step = false;
-        step(s);
+        start_next_job(s);
         return true;
     }
     return false;
@@ -164,16 +164,16 @@ static void on_owed(evutil_socket_t fd, short what, void *arg)
         TAILQ_REMOVE(&now, s, owed);
         s->owing = false;
         if (s->gone)
-            destroy(s);
-        else if (say_one(s))
-            owe(s);
+            free_seat(s);
+        else if (run_callback(s))
+            schedule_callbacks(s);
     }
 }
 
 // --- jobs
 
 // A match has thousands of jobs with bodies of some kilobytes, so a few are kept for reuse.
-static struct job *take_job(struct seat_client *c)
+static struct job *new_job(struct seat_client *c)
 {
     struct job *j = TAILQ_FIRST(&c->spare);
     if (!j && !(j = calloc(1, sizeof *j)))
@@ -199,7 +199,7 @@ static void free_job(struct seat_client *c, struct job *j)
 
 struct job *seat_add_job(struct seat *s, enum seat_call call, const char *path, unsigned notice)
 {
-    struct job *j = take_job(s->client);
+    struct job *j = new_job(s->client);
     j->call = call;
     j->path = path;
     j->notice = notice;
@@ -222,29 +222,21 @@ static void set_fault(struct seat *s, enum seat_call call, const struct outcome 
                                    .lost = s->lost,
                                    .remedy = o->remedy,
                                    .took_us = o->took_us};
-    if (call == SEAT_CREATE && strncmp(s->where, "http", 4) != 0) // nobody calls the start of a program so
-        snprintf(s->fault_text, sizeof s->fault_text, "%s: %s", s->where, text);
+    if (call == SEAT_CREATE &&
+        strncmp(s->address, "http", 4) != 0) // users do not know a start of a program as "Create"
+        snprintf(s->fault_text, sizeof s->fault_text, "%s: %s", s->address, text);
     else
-        snprintf(s->fault_text, sizeof s->fault_text, "%s: %s: %s", s->where, seat_call_names[call], text);
+        snprintf(s->fault_text, sizeof s->fault_text, "%s: %s: %s", s->address, seat_call_names[call], text);
     s->fault.text = s->fault_text;
 }
 
-static void warn(struct seat *s, const struct job *j, const struct outcome *o)
+static void report_warning(struct seat *s, const struct job *j, const struct outcome *o)
 {
     char text[SEAT_TEXT_ROOM];
     s->counts.warnings++;
-    snprintf(text, sizeof text, "%s: %s: %s", s->where, j->path ? j->path : seat_call_names[j->call], o->text);
+    snprintf(text, sizeof text, "%s: %s: %s", s->address, j->path ? j->path : seat_call_names[j->call], o->text);
     if (s->handler->on_warning)
         s->handler->on_warning(s->owner, text);
-}
-
-// The question cannot be asked: the seat has no session, or its owner has given it up.
-static void fail_at_once(struct seat *s, enum seat_call call)
-{
-    s->consecutive++;
-    set_fault(s, call, &(struct outcome){.kind = SEAT_TRANSPORT}, "there is no session");
-    s->owes_fault = true;
-    owe(s);
 }
 
 // --- ending a job
@@ -255,7 +247,7 @@ static void end_decision(struct seat *s, const struct job *j, const struct outco
     struct outcome bad = *o;
     char text[128];
     if (!o->failed) {
-        int err = s->wire->read(s, j->call, reply, &a);
+        int err = s->protocol->read(s, j->call, reply, &a);
         if (err == OK) {
             s->consecutive = 0;
             s->handler->on_answer(s->owner, a, o->took_us);
@@ -263,7 +255,8 @@ static void end_decision(struct seat *s, const struct job *j, const struct outco
         }
         snprintf(
             text, sizeof text, "illegal answer: %s%s", err == ERR_ACTION ? "not among the choices" : err_sentence(err),
-            err == ERR_MISSING && s->wire == &wire_generic ? "; send an entry of \"legal\", or its \"index\"" : "");
+            err == ERR_MISSING && s->protocol == &protocol_generic ? "; send an entry of \"legal\", or its \"index\""
+                                                                   : "");
         bad = (struct outcome){
             .failed = true, .kind = SEAT_ILLEGAL, .status = o->status, .took_us = o->took_us, .text = text};
     }
@@ -340,7 +333,7 @@ static void end_notice(struct seat *s, const struct job *j, const struct outcome
     if (o->failed && o->status == 404 && j->notice == SEAT_NEGOTIATION_COMPLETED)
         s->place.notices &= ~(unsigned)SEAT_NEGOTIATION_COMPLETED; // B12.19: it does not know this one
     else if (o->failed)
-        warn(s, j, o);
+        report_warning(s, j, o);
     if (o->failed && o->kind == SEAT_CRASHED)
         s->lost = true;
     if (j->ends_notify && s->handler->on_notified)
@@ -354,7 +347,7 @@ static void end_delete(struct seat *s, const struct job *j, const struct outcome
     bool heard = !o->failed || o->kind == SEAT_STATUS || o->kind == SEAT_CRASHED;
     s->counts.deleted += heard;
     if (o->failed && o->kind != SEAT_STATUS)
-        warn(s, j, o);
+        report_warning(s, j, o);
     s->gone = true;
 }
 
@@ -378,7 +371,7 @@ void seat_finish_job(struct seat *s, const struct outcome *o, struct span reply)
         end_notice(s, j, o);
     free_job(s->client, j);
     s->owes_step = true;
-    owe(s);
+    schedule_callbacks(s);
 }
 
 static void on_called(void *owner, const struct outcome *o)
@@ -436,39 +429,42 @@ static void send_job(struct seat *s, struct job *j)
 }
 
 // What a seat without a session does instead of sending.
-static bool skip(struct seat *s, const struct job *j)
+static bool skip_job(struct seat *s, const struct job *j)
 {
     bool out = s->lost || s->given_up;
     if (j->call == SEAT_DELETE)
         return !s->created;
     if (j->call == SEAT_CREATE || (j->path && !out))
         return false;
-    if (is_decision(j->call)) {
-        fail_at_once(s, j->call);
+    if (is_decision(j->call)) { // it has no session, or its owner has given it up
+        s->consecutive++;
+        set_fault(s, j->call, &(struct outcome){.kind = SEAT_TRANSPORT}, "there is no session");
+        s->owes_fault = true;
+        schedule_callbacks(s);
     } else if (j->ends_notify) {
         s->owes_notice++;
-        owe(s);
+        schedule_callbacks(s);
     }
     return true;
 }
 
 // Starts the next job, unless one is in progress or callbacks that come before it are pending.
-static void step(struct seat *s)
+static void start_next_job(struct seat *s)
 {
     struct job *j;
     while (!s->now && !s->gone && !s->owes_notice && !s->owes_fault && (j = TAILQ_FIRST(&s->jobs))) {
         TAILQ_REMOVE(&s->jobs, j, next);
-        if (skip(s, j))
+        if (skip_job(s, j))
             free_job(s->client, j);
         else
             send_job(s, j);
     }
     if (s->closing && !s->now && TAILQ_EMPTY(&s->jobs) && !s->gone) { // there was nothing to delete
         s->gone = true;
-        owe(s);
+        schedule_callbacks(s);
     } else if (!s->now && !TAILQ_EMPTY(&s->jobs)) {
         s->owes_step = true;
-        owe(s);
+        schedule_callbacks(s);
     }
 }
 
@@ -507,16 +503,17 @@ void seat_client_close(struct seat_client *c)
 }
 
 // B12.1: the prefix may already end in /api.
-static char *base_of(const char *where)
+static char *base_of(const char *address)
 {
-    size_t size = strlen(where);
-    while (size && where[size - 1] == '/')
+    size_t size = strlen(address);
+    while (size && address[size - 1] == '/')
         size--;
-    bool has_api = size > 4 && strncmp(where + size - 4, "/api", 4) == 0 && strstr(where, "://") + 3 < where + size - 4;
+    bool has_api =
+        size > 4 && strncmp(address + size - 4, "/api", 4) == 0 && strstr(address, "://") + 3 < address + size - 4;
     char *base = malloc(size + sizeof "/api");
     if (!base)
         abort();
-    memcpy(base, where, size);
+    memcpy(base, address, size);
     memcpy(base + size, has_api ? "" : "/api", has_api ? 1 : sizeof "/api");
     return base;
 }
@@ -533,7 +530,7 @@ static void copy_place(struct seat *s, const struct seat_place *p)
     s->place.rules = &s->rules;
 }
 
-struct seat *seat_open(struct seat_client *c, const char *where, const struct codec *codec,
+struct seat *seat_open(struct seat_client *c, const char *address, const struct codec *codec,
                        const struct seat_place *place, const struct seat_handler *handler, void *owner)
 {
     struct seat *s = calloc(1, sizeof *s);
@@ -543,28 +540,28 @@ struct seat *seat_open(struct seat_client *c, const char *where, const struct co
     s->codec = codec;
     s->handler = handler;
     s->owner = owner;
-    s->where = strdup(where);
-    s->is_program = strncmp(where, "cmd:", 4) == 0 || strncmp(where, "tbp:", 4) == 0;
-    s->is_model = strncmp(where, "llm:", 4) == 0;
+    s->address = strdup(address);
+    s->is_program = strncmp(address, "cmd:", 4) == 0 || strncmp(address, "tbp:", 4) == 0;
+    s->is_model = strncmp(address, "llm:", 4) == 0;
     copy_place(s, place);
     s->narration.grow = heap_text_grow;
     TAILQ_INIT(&s->jobs);
     bool belote = codec->game == &belote_game && !s->is_program;
-    s->wire = s->is_model ? &wire_model : belote ? &wire_belote : &wire_generic;
-    s->wire->begin(s);
+    s->protocol = s->is_model ? &protocol_model : belote ? &protocol_belote : &protocol_generic;
+    s->protocol->begin(s);
     if (!s->is_program && !s->is_model) {
-        s->base = base_of(where);
+        s->base = base_of(address);
         s->call.client = c;
-        s->call.origin = origin_find(c, where);
+        s->call.origin = origin_find(c, address);
         s->call.on_done = on_called;
         s->call.owner = s;
         s->url.grow = heap_text_grow;
     }
     struct job *j = seat_add_job(s, SEAT_CREATE, NULL, 0);
-    s->wire->write_create(s, &j->body);
+    s->protocol->write_create(s, &j->body);
     c->seats++;
     s->owes_step = true;
-    owe(s);
+    schedule_callbacks(s);
     return s;
 }
 
@@ -573,13 +570,13 @@ void seat_notify(struct seat *s, const void *view, const struct game_event *even
     struct job *last = TAILQ_LAST(&s->jobs, jobs);
     if (s->closing)
         return;
-    s->wire->tell(s, view, events, count);
+    s->protocol->send_events(s, view, events, count);
     struct job *now = TAILQ_LAST(&s->jobs, jobs);
     if (now == last || !now) // nothing is sent, but on_notified keeps its place in the order
         now = seat_add_job(s, SEAT_NOTIFICATION, NULL, 0);
     now->ends_notify = true;
     s->owes_step = true;
-    owe(s);
+    schedule_callbacks(s);
 }
 
 void seat_add_history(struct seat *s, struct span events, struct span words)
@@ -596,7 +593,7 @@ void seat_add_history(struct seat *s, struct span events, struct span words)
     json_put_raw(&j->body, "events", events);
     json_end_object(&j->body);
     s->owes_step = true;
-    owe(s);
+    schedule_callbacks(s);
 }
 
 void seat_set_turn(struct seat *s, int ms)
@@ -617,9 +614,9 @@ void seat_ask(struct seat *s, const void *view, const struct game_choice *choice
     memcpy(s->choices, choices, (size_t)count * sizeof *choices);
     // Copied: {"index":N} of an answer refers to them.
     s->choice_count = count;
-    s->wire->ask(s, view);
+    s->protocol->ask(s, view);
     s->owes_step = true;
-    owe(s);
+    schedule_callbacks(s);
 }
 
 // Waits for a create that has been sent, because its session must be deleted.
@@ -629,7 +626,7 @@ static bool is_creating(const struct seat *s)
     return s->now && s->now->call == SEAT_CREATE && !unsent;
 }
 
-static void cancel_now(struct seat *s)
+static void cancel_job(struct seat *s)
 {
     if (s->is_model)
         model_cancel(s);
@@ -653,9 +650,9 @@ void seat_withdraw(struct seat *s)
     }
     s->owes_fault = false;
     if (s->now && is_decision(s->now->call))
-        cancel_now(s);
+        cancel_job(s);
     s->owes_step = true;
-    owe(s);
+    schedule_callbacks(s);
 }
 
 void seat_close(struct seat *s)
@@ -669,11 +666,11 @@ void seat_close(struct seat *s)
         free_job(s->client, j);
     }
     if (s->now && !creating)
-        cancel_now(s);
+        cancel_job(s);
     if (s->created || creating)
         seat_add_job(s, SEAT_DELETE, NULL, 0);
     s->owes_step = true;
-    owe(s);
+    schedule_callbacks(s);
 }
 
 bool seat_is_lost(const struct seat *s)

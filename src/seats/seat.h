@@ -90,11 +90,11 @@ struct seat_place {
     const char *const *names; // names of the seats in neutral JSON; NULL: seat_0, ...
     bool has_seed;            // `seed` is sent
     int64_t seed;
-    unsigned notices;           // set of enum seat_notice; 0: none
-    struct seat_dialect wire;   // for belote over HTTP only
-    uint64_t number;            // number of the match in its run
-    const char *const *players; // names of the players, by seat, for models that want them; NULL: unknown
-    bool is_remote;             // events come by seat_add_history, not by seat_notify
+    unsigned notices;            // set of enum seat_notice; 0: none
+    struct seat_dialect dialect; // for belote over HTTP only
+    uint64_t number;             // number of the match in its run
+    const char *const *players;  // names of the players, by seat, for models that want them; NULL: unknown
+    bool is_remote;              // events come by seat_add_history, not by seat_notify
 };
 
 enum seat_fault_kind {
@@ -157,12 +157,12 @@ int64_t seat_raise_descriptors(void);
 // Returns NULL, or what is wrong with the address: "http://host[:port][/prefix]", "https://...", "cmd:PROGRAM
 // [ARG...]", "tbp:PROGRAM [ARG...]" (a bot of the Tetris Bot Protocol, through `agon tetris-tbp --seat`). Refuses
 // "llm:..." addresses, which only llm_models_add can check.
-const char *seat_check_address(const char *where);
+const char *seat_check_address(const char *address);
 
 // Copies its arguments, except rules and codec. Creates the session at once; notifications and questions may be sent
 // before on_open. The address must be valid (seat_check_address). If the session cannot be created, on_fault is called
 // with SEAT_CREATE.
-struct seat *seat_open(struct seat_client *c, const char *where, const struct codec *codec,
+struct seat *seat_open(struct seat_client *c, const char *address, const struct codec *codec,
                        const struct seat_place *place, const struct seat_handler *handler, void *owner);
 
 // Reports what has happened since the last call: all events that this seat may see, in order, from the first of the

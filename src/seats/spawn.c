@@ -37,16 +37,11 @@ size_t tail_copy(const struct tail *t, char *out, size_t room)
 
 // --- words
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
 // Copies one word from *at to `out`. Returns false if a quote is not closed.
 static bool take_word(const char **at, char *out)
 {
     char quote = 0;
-    for (; **at && (quote || !is_blank(**at)); ++*at) {
+    for (; **at && (quote || !memchr(" \t\n\r", **at, 4)); ++*at) {
         char c = **at;
         if (quote && c == quote) {
             quote = 0;

@@ -76,7 +76,7 @@ const char *config_key_name(const struct config *c, enum play_key key, char room
 
 // --- lines
 
-// A file that is read to its end whatever is wrong in it: each line that is wrong is complained of and left out.
+// A file is read to its end whatever is wrong in it: each wrong line is reported and skipped.
 struct reader {
     struct config *config;
     config_complaint complain;
@@ -84,7 +84,7 @@ struct reader {
     int line;
 };
 
-static void complain(struct reader *r, const char *what, struct span about)
+static void report_error(struct reader *r, const char *what, struct span about)
 {
     char message[CONFIG_ERROR_ROOM];
     snprintf(message, sizeof message, "%s '%.*s'", what, (int)(about.size < 60 ? about.size : 60), about.at);
@@ -130,7 +130,7 @@ static uint32_t read_key(struct span word)
 }
 
 // A key has one action: an earlier assignment is removed.
-static void bind(struct config *c, int key, uint32_t code, int at)
+static void bind_key(struct config *c, int key, uint32_t code, int at)
 {
     for (int other = 0; other < PLAY_KEYS; other++)
         for (int i = 0; i < CONFIG_KEYS_EACH; i++)
@@ -156,18 +156,18 @@ static void set_keys(struct reader *r, int key, struct span value)
     int count = 0;
     while ((word = take_word(&rest)).size) {
         if (!read_key(word)) {
-            complain(r, "no such key:", word);
+            report_error(r, "no such key:", word);
             return;
         }
         if (++count > CONFIG_KEYS_EACH) {
-            complain(r, "too many keys:", value);
+            report_error(r, "too many keys:", value);
             return;
         }
     }
     memset(r->config->code[key], 0, sizeof r->config->code[key]);
     rest = value;
     for (int i = 0; (word = take_word(&rest)).size; i++)
-        bind(r->config, key, read_key(word), i);
+        bind_key(r->config, key, read_key(word), i);
     close_gaps(r->config);
 }
 
@@ -198,13 +198,14 @@ static bool set_number(struct reader *r, struct span name, struct span value)
         if (good && number >= numbers[i].least && number <= 10000)
             *numbers[i].to = number;
         else
-            complain(r, numbers[i].least ? "not a number from 1 to 10000:" : "not a number from 0 to 10000:", value);
+            report_error(r,
+                         numbers[i].least ? "not a number from 1 to 10000:" : "not a number from 0 to 10000:", value);
         return true;
     }
     return false;
 }
 
-static void set(struct reader *r, struct span name, struct span value)
+static void set_setting(struct reader *r, struct span name, struct span value)
 {
     for (int key = PLAY_NONE + 1; key < PLAY_KEYS; key++)
         if (span_is(name, actions[key])) {
@@ -214,9 +215,9 @@ static void set(struct reader *r, struct span name, struct span value)
     if (set_number(r, name, value))
         return;
     if (!span_is(name, "anchor"))
-        complain(r, "no such setting:", name);
+        report_error(r, "no such setting:", name);
     else if (!span_is(value, "top") && !span_is(value, "center"))
-        complain(r, "anchor is top or center, not", value);
+        report_error(r, "anchor is top or center, not", value);
     else
         r->config->top = span_is(value, "top");
 }
@@ -235,11 +236,11 @@ void config_read(struct config *c, struct span text, config_complaint complaint,
             continue;
         const char *equals = memchr(line.at, '=', line.size);
         if (!equals) {
-            complain(&r, "no '=' in", line);
+            report_error(&r, "no '=' in", line);
             continue;
         }
         size_t left = (size_t)(equals - line.at);
-        set(&r, trim((struct span){line.at, left}), trim((struct span){equals + 1, line.size - left - 1}));
+        set_setting(&r, trim((struct span){line.at, left}), trim((struct span){equals + 1, line.size - left - 1}));
     }
 }
 

@@ -8,16 +8,16 @@
 
 // --- bytes
 
-static void flush(struct display *d)
+static void flush_output(struct display *d)
 {
     tty_write(d->options.out, text_span(&d->out));
     d->out.size = 0;
 }
 
-static void put(struct display *d, struct span bytes)
+static void put_bytes(struct display *d, struct span bytes)
 {
     if (d->out.room - d->out.size < bytes.size)
-        flush(d);
+        flush_output(d);
     text_put(&d->out, bytes);
 }
 
@@ -31,7 +31,7 @@ static void put_glyph(struct display *d, uint16_t glyph)
         bytes[1] = (char)(0x80 | (glyph >> 6 & 0x3f));
         bytes[2] = (char)(0x80 | (glyph & 0x3f));
     }
-    put(d, (struct span){bytes, glyph < 0x80 ? 1 : 3});
+    put_bytes(d, (struct span){bytes, glyph < 0x80 ? 1 : 3});
 }
 
 // --- the terminal
@@ -49,13 +49,13 @@ static bool takes_requests(const char *terminal)
     return false;
 }
 
-static void take_terminal(struct display *d)
+static void enter_frame_mode(struct display *d)
 {
     tty_take(true);
-    put(d, span_of(d->info.enter));
-    put(d, span_of(d->takes_requests ? requests : ""));
+    put_bytes(d, span_of(d->info.enter));
+    put_bytes(d, span_of(d->takes_requests ? requests : ""));
     d->fresh = true;
-    flush(d);
+    flush_output(d);
 }
 
 const char *display_open(struct display *d, const struct display_options *o)
@@ -74,7 +74,7 @@ const char *display_open(struct display *d, const struct display_options *o)
     text_puts(&leave, d->info.leave);
     tty_open(o->in, o->out, text_span(&leave));
     tty_measure(o->out, &d->columns, &d->rows);
-    take_terminal(d);
+    enter_frame_mode(d);
     return NULL;
 }
 
@@ -82,16 +82,16 @@ void display_suspend(struct display *d)
 {
     if (!d->info.enter[0]) { // no alternate screen: leave the prompt on a new line
         char move[TERMINFO_MOVE_ROOM];
-        put(d, (struct span){move, terminfo_move(move, d->rows - 1, 0)});
-        put(d, SPAN("\r\n"));
-        flush(d);
+        put_bytes(d, (struct span){move, terminfo_move(move, d->rows - 1, 0)});
+        put_bytes(d, SPAN("\r\n"));
+        flush_output(d);
     }
     tty_give_back();
 }
 
 void display_resume(struct display *d)
 {
-    take_terminal(d);
+    enter_frame_mode(d);
     tty_measure(d->options.out, &d->columns, &d->rows);
 }
 
@@ -110,12 +110,6 @@ void display_measure(struct display *d)
 
 // --- frames
 
-// A blank looks the same in every style that is not solid.
-static bool is_blank(const struct frame_cell *c)
-{
-    return c->glyph == ' ' && !(c->style & STYLE_SOLID);
-}
-
 // State of the terminal's cursor: position and style.
 struct pen {
     int row, column;
@@ -131,12 +125,14 @@ static void put_cell(struct display *d, struct pen *pen, const struct frame *f, 
         return;
     if (pen->row != row || pen->column != column) {
         char move[TERMINFO_MOVE_ROOM];
-        put(d, (struct span){move, terminfo_move(move, row, column)});
+        put_bytes(d, (struct span){move, terminfo_move(move, row, column)});
     }
     bool solid = pen->style && pen->style->style & STYLE_SOLID;
     bool same = pen->style ? pen->style->colour == c->colour && pen->style->style == c->style : !c->colour && !c->style;
-    if (!same && (solid || !is_blank(c))) {
-        put(d, span_of(d->info.style[c->colour][c->style % TERMINFO_STYLES]));
+    // A blank looks the same in every style that is not solid.
+    bool blank = c->glyph == ' ' && !(c->style & STYLE_SOLID);
+    if (!same && (solid || !blank)) {
+        put_bytes(d, span_of(d->info.style[c->colour][c->style % TERMINFO_STYLES]));
         pen->style = c;
     }
     put_glyph(d, c->glyph);
@@ -168,8 +164,8 @@ static void begin_page(struct display *d, const struct frame *f)
     d->column = d->columns > f->columns ? (d->columns - f->columns) / 2 : 0;
     d->row = !d->options.top && d->rows > f->rows ? (d->rows - f->rows) / 2 : 0;
     frame_clear(&d->shown, f->columns, f->rows);
-    put(d, span_of(d->info.plain));
-    put(d, span_of(d->info.clear));
+    put_bytes(d, span_of(d->info.plain));
+    put_bytes(d, span_of(d->info.clear));
     d->fresh = false;
 }
 
@@ -182,9 +178,9 @@ void display_show(struct display *d, const struct frame *f)
     for (int y = 0; y < f->rows; y++)
         changed |= show_row(d, &pen, f, y);
     if (pen.style)
-        put(d, span_of(d->info.plain));
+        put_bytes(d, span_of(d->info.plain));
     if (changed)
         d->shown = *f;
     if (d->out.size)
-        flush(d);
+        flush_output(d);
 }

@@ -1,4 +1,5 @@
-// Draws frames on a terminal. Only the changes since the last frame are written; an unchanged frame costs a comparison.
+// Draws frames (frame.h) on a terminal. Only the changes since the last frame are written; an unchanged frame costs a
+// comparison.
 #pragma once
 
 #include "base/text.h"
@@ -12,6 +13,7 @@ struct display_options {
     bool top;             // the frame stands at the top, not in the middle
 };
 
+// Bytes that are collected before they are written.
 enum { DISPLAY_ROOM = 1 << 14 };
 
 struct display {

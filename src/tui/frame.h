@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+// The largest picture that tetris_scene.c draws.
 enum { FRAME_COLUMNS = 72, FRAME_ROWS = 24 };
 
 // The first nine are the codes of cells (enum tetris_kind).

@@ -42,6 +42,7 @@ static uint32_t lower(uint32_t code)
 }
 
 // Modifiers are a bit set plus one; locks do not count.
+// Bits of the modifiers of the kitty protocol.
 enum { SHIFT = 1, CONTROL = 4, LOCKS = 64 | 128 };
 
 static struct input_event key_event(uint32_t code, const struct sequence *s)

@@ -16,7 +16,7 @@ static int64_t interval_us(const struct keys *k, enum play_key key)
 }
 
 // T6.4: the counter starts after DAS, so the first repeat comes one interval later.
-static void start(struct keys *k, enum play_key key, int64_t now_us)
+static void start_repeat(struct keys *k, enum play_key key, int64_t now_us)
 {
     int64_t das_us = key == PLAY_SOFT_DROP ? 0 : 1000ll * k->timing.das_ms;
     k->held[key] = true;
@@ -59,7 +59,7 @@ bool keys_press(struct keys *k, enum play_key key, int64_t now_us)
             k->repeat_us = since_us > 0 ? since_us : 1;
         return false;
     }
-    start(k, key, now_us);
+    start_repeat(k, key, now_us);
     return true;
 }
 
@@ -73,7 +73,7 @@ void keys_release(struct keys *k, enum play_key key, int64_t now_us)
     enum play_key other = key == PLAY_LEFT ? PLAY_RIGHT : PLAY_LEFT;
     k->direction = PLAY_NONE;
     if (k->held[other])
-        start(k, other, now_us);
+        start_repeat(k, other, now_us);
 }
 
 void keys_release_all(struct keys *k)

@@ -7,8 +7,8 @@
 
 // --- lines that fit
 
-// The first part of a line that fits, and behind it; further parts are indented.
-static struct span fold(struct span *rest, int columns)
+// Takes the first part that fits from a line, and moves `rest` behind it; further parts are indented.
+static struct span cut_line(struct span *rest, int columns)
 {
     size_t at = 0, space = 0;
     int width = 0;
@@ -50,7 +50,7 @@ static void add_lines(struct lines *l, struct span text, int columns)
                 memmove(l->line, l->line + 1, sizeof l->line - sizeof *l->line);
                 l->count--;
             }
-            l->line[l->count++] = (struct line){fold(&rest, columns - (is_rest ? INDENT : 0)), is_rest};
+            l->line[l->count++] = (struct line){cut_line(&rest, columns - (is_rest ? INDENT : 0)), is_rest};
             is_rest = true;
         } while (rest.size);
     }
@@ -214,7 +214,7 @@ static int split_items(struct span words, struct span item[MOST_ITEMS])
     return count;
 }
 
-// A line of items without the widest of them, until it fits: the first one stays, and the last one if `keeps_last`.
+// Drops the widest items of a line until it fits: the first one stays, and the last one if `keeps_last`.
 static struct span fit_items(struct span words, int columns, bool keeps_last, char bytes[LINE_BYTES])
 {
     struct span item[MOST_ITEMS];
@@ -275,7 +275,8 @@ static int find_end(const struct lines *l, const struct page *p, int from)
     return end > from ? end : from + 1;
 }
 
-// What each line is worth: within such a picture as much as its best; returns the best of all, -1: none shows anything.
+// Sets what a frame is worth for each line: within such a picture as much as for its best line. Returns the best of
+// all, -1: no line shows anything.
 static int weigh_lines(const struct lines *l, const struct page *p, int *worth)
 {
     char bytes[LINE_BYTES];
@@ -388,7 +389,7 @@ static void put_foot(struct canvas *c, const struct page *p, const struct lines 
     page_put_row(c, &keys);
 }
 
-static bool refuse(struct text *out, int columns, int rows, int least_rows)
+static bool put_too_small(struct text *out, int columns, int rows, int least_rows)
 {
     char bytes[128];
     struct text t = text_on(bytes, sizeof bytes);
@@ -413,7 +414,7 @@ static bool refuse(struct text *out, int columns, int rows, int least_rows)
 // Rows and columns. SIDE_LEAST: beside a picture, below which lines of the log would be folded into single words.
 enum { LOG_LEAST = 3, LOG_WANTED = 6, NOTICE_MOST = 6, SIDE_LEAST = 28, SIDE_GAP = 3 };
 
-static int widest(const struct lines *l)
+static int widest_line(const struct lines *l)
 {
     int width = 0;
     for (int i = 0; i < l->count; i++)
@@ -421,7 +422,8 @@ static int widest(const struct lines *l)
     return width;
 }
 
-// Picture, log and list in `left` rows more than the picture has; how many lines of the notice have room below.
+// Draws picture, log and list in `left` rows more than the picture has. Returns how many lines of the notice have room
+// below.
 static int put_table(struct canvas *c, const struct page *p, const struct lines *picture, const struct lines *log,
                      const struct list *list, int notices, int left)
 {
@@ -435,7 +437,7 @@ static int put_table(struct canvas *c, const struct page *p, const struct lines 
     int before = c->used;
     struct side side = {log, 0, picture->count};
     static struct lines narrow;
-    int width = widest(picture);
+    int width = widest_line(picture);
     if (left < LOG_LEAST && !list_rows && c->columns - width >= SIDE_LEAST) {
         narrow.count = 0;
         add_lines(&narrow, p->log, c->columns - width - SIDE_GAP);
@@ -473,7 +475,7 @@ bool page_put(struct text *out, struct page *p, int columns, int rows, int colou
     int least = fixed + picture.count + list_least;
     text_puts(out, "\33[H");
     if (columns < PAGE_LEAST_COLUMNS || rows < least)
-        return refuse(out, columns, rows, least);
+        return put_too_small(out, columns, rows, least);
     put_bar(&c, p->title, TITLE);
     if (p->text.at) {
         put_text(&c, p, rows - fixed);

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 
+// Of the window: fewer columns get a message instead, columns and rows beyond the largest page stay empty.
 enum { PAGE_LEAST_COLUMNS = 40, PAGE_MOST_COLUMNS = 240, PAGE_MOST_ROWS = 160 };
 
 struct page {

@@ -7,7 +7,7 @@
 
 enum { GAP = 2 }; // blanks that stay between two columns
 
-// Adds what a line shows to `used`; its width.
+// Marks the columns in which a line shows something, and returns its width.
 static int mark_used(struct span line, bool used[PAGE_MOST_COLUMNS])
 {
     int x = 0;
@@ -55,7 +55,7 @@ struct span page_narrow(struct text *out, struct span picture, int columns)
 }
 
 // The first glyphs of `s` that have so many columns.
-static struct span cut(struct span s, int columns)
+static struct span first_columns(struct span s, int columns)
 {
     size_t at = 0;
     for (int x = 0; x < columns && at < s.size; x++)
@@ -76,7 +76,7 @@ void page_shorten_name(char to[PAGE_NAME_BYTES], const char *name)
     if (screen_width(whole) <= PAGE_NAME_COLUMNS) {
         text_put(&t, whole);
     } else {
-        text_put(&t, cut(first, PAGE_NAME_COLUMNS - (last.size ? 3 : 2) - screen_width(last)));
+        text_put(&t, first_columns(first, PAGE_NAME_COLUMNS - (last.size ? 3 : 2) - screen_width(last)));
         text_puts(&t, last.size ? " .." : "..");
         text_put(&t, last);
     }

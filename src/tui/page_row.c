@@ -4,7 +4,7 @@
 
 // --- cells
 
-// The same in 256 colours, in 8, and without any.
+// Each style in 256 colours, in 8, and without any.
 static const struct {
     const char *rich, *poor, *none;
 } styles[STYLES] = {
@@ -39,7 +39,7 @@ static const struct {
     [PIECE + 8] = {"1;38;5;16;48;5;231", "30;47", "1"},
 };
 
-// Controls are never drawn, those of eight bits included, which a character that was cut short becomes as well.
+// Control characters are never drawn. A character that was cut short would become one of those with eight bits.
 uint32_t page_read_glyph(struct span s, size_t *at)
 {
     unsigned char first = (unsigned char)s.at[(*at)++];
@@ -145,7 +145,7 @@ void page_mark_names(struct row *r, const struct page *p)
     }
 }
 
-// The end of what begins with a bracket here: the place of its other bracket, or 0.
+// Returns the index of the bracket that closes the one here, or 0.
 static int find_token(const struct row *r, int at)
 {
     enum { LONGEST = 14 };
@@ -160,18 +160,13 @@ static int find_token(const struct row *r, int at)
     return 0;
 }
 
-static bool is_suit(uint32_t g, bool red)
-{
-    return red ? g == 0x2665 || g == 0x2666 : g == 0x2660 || g == 0x2663;
-}
-
 static int token_style(const struct row *r, int from, int to)
 {
     bool hidden = true;
     if (r->cell[from].glyph == '(')
         return GONE;
     for (int i = from + 1; i < to; i++) {
-        if (is_suit(r->cell[i].glyph, true))
+        if (r->cell[i].glyph == 0x2665 || r->cell[i].glyph == 0x2666) // hearts, diamonds
             return CARD_RED;
         hidden &= r->cell[i].glyph == '?' || r->cell[i].glyph == ' ';
     }

@@ -43,8 +43,8 @@ uint32_t page_read_glyph(struct span s, size_t *at); // a blank in place of what
 struct row page_row_of(struct span line, int style);
 struct row page_picture_row(struct span line, const struct page *p); // names, cards, dice and fields have their colours
 void page_mark_names(struct row *r, const struct page *p);
-// The picture with fewer blanks between its columns where it is wider than the window, on `out`; itself where that is
-// full.
+// The picture with fewer blanks between its columns if it is wider than the window, written to `out`. If `out` is full,
+// the picture itself.
 struct span page_narrow(struct text *out, struct span picture, int columns);
 void page_put_cell(struct row *r, int at, uint32_t glyph, int style); // behind the end too
 

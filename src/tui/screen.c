@@ -29,19 +29,6 @@ static void on_signal(int number)
     errno = before;
 }
 
-static void open_bell(void)
-{
-    if (bell[0] < 0 && pipe2(bell, O_CLOEXEC | O_NONBLOCK) != 0)
-        abort(); // no descriptor is left, at the start of a screen
-}
-
-static void empty_bell(void)
-{
-    char bytes[64];
-    while (read(bell[0], bytes, sizeof bytes) > 0)
-        continue;
-}
-
 static bool is_dumb(void)
 {
     const char *term = getenv("TERM");
@@ -66,7 +53,8 @@ void screen_open(struct screen *s)
 {
     static const int caught[] = {SIGINT, SIGTERM, SIGHUP, SIGWINCH};
     struct sigaction action = {.sa_handler = on_signal}; // without SA_RESTART: a signal ends other waits
-    open_bell();
+    if (bell[0] < 0 && pipe2(bell, O_CLOEXEC | O_NONBLOCK) != 0)
+        abort(); // no descriptor is left, at the start of a screen
     *s = (struct screen){.colours = screen_colours()};
     interrupted = 0;
     for (size_t i = 0; i < sizeof caught / sizeof *caught; i++)
@@ -77,20 +65,16 @@ void screen_open(struct screen *s)
     screen_measure(s);
 }
 
-// The kernel follows the hang-up of a terminal with SIGCONT for whoever is left in its session. Sent while a leak check
-// stops this process at its end, it undoes that stop: both wait for each other for ever (seen in one of three).
-static void leave_session(void)
-{
-    if (stopped)
-        setsid(); // of no use to the leader of a group, and not needed there
-}
-
 void screen_close(struct screen *s)
 {
     (void)s;
     tty_give_back();
     tty_close();
-    leave_session();
+    // The kernel follows the hang-up of a terminal with SIGCONT for every process left in its session. If it comes
+    // while a leak check stops this process at its end, it undoes that stop, and both wait for each other for ever
+    // (seen in one of three runs).
+    if (stopped)
+        setsid(); // of no use to the leader of a group, and not needed there
 }
 
 void screen_measure(struct screen *s)
@@ -141,17 +125,12 @@ static char nearest_ascii(struct span character)
     return '?';
 }
 
-static bool continues(struct span text, size_t at)
-{
-    return at < text.size && ((unsigned char)text.at[at] & 0xc0) == 0x80;
-}
-
 static void put_ascii(struct span text)
 {
     char plain[1024];
     size_t size = 0;
     for (size_t i = 0, n; i < text.size; i += n) {
-        for (n = 1; continues(text, i + n);)
+        for (n = 1; i + n < text.size && ((unsigned char)text.at[i + n] & 0xc0) == 0x80;)
             n++;
         plain[size++] = (unsigned char)text.at[i] < 0x80 ? text.at[i] : nearest_ascii((struct span){text.at + i, n});
         if (size == sizeof plain || i + n == text.size) {
@@ -169,7 +148,7 @@ void screen_put(struct span bytes)
         tty_write(STDOUT_FILENO, bytes);
 }
 
-static void take_key(void *owner, struct input_event e)
+static void on_key(void *owner, struct input_event e)
 {
     struct screen *s = owner;
     if (e.kind == INPUT_PRESS && s->count < SCREEN_KEYS)
@@ -181,11 +160,13 @@ volatile sig_atomic_t *screen_interrupted(void)
     return &interrupted;
 }
 
-static bool take_interrupt(void)
+static bool clear_interrupt(void)
 {
+    char bytes[64];
     bool was = interrupted;
     interrupted = 0;
-    empty_bell(); // handled: the next wait must block
+    while (read(bell[0], bytes, sizeof bytes) > 0)
+        continue; // handled: the next wait must block
     return was;
 }
 
@@ -195,19 +176,19 @@ int screen_wait_key(struct screen *s, int timeout_ms)
     char bytes[SCREEN_KEYS];
     if (stopped)
         return SCREEN_GONE;
-    if (interrupted && take_interrupt())
+    if (interrupted && clear_interrupt())
         return SCREEN_INTERRUPT;
     if (s->first < s->count)
         return s->key[s->first++];
     if (poll(in, 2, timeout_ms) <= 0 || !in[0].revents)
-        return stopped ? SCREEN_GONE : take_interrupt() ? SCREEN_INTERRUPT : SCREEN_NOTHING;
+        return stopped ? SCREEN_GONE : clear_interrupt() ? SCREEN_INTERRUPT : SCREEN_NOTHING;
     ssize_t size = read(STDIN_FILENO, bytes, sizeof bytes);
     if (size <= 0) {
         stopped = 1; // the signal of a hang-up may come later
         return SCREEN_GONE;
     }
     s->first = s->count = 0;
-    input_feed(&s->input, (struct span){bytes, (size_t)size}, take_key, s);
+    input_feed(&s->input, (struct span){bytes, (size_t)size}, on_key, s);
     return s->count ? s->key[s->first++] : SCREEN_NOTHING;
 }
 

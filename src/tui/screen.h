@@ -1,4 +1,4 @@
-// Pages of text on a terminal: whole frames and single keys, without an event loop.
+// The terminal of table games: whole pages (page.h) and single keys, without an event loop. Tetris has terminal.h.
 #pragma once
 
 #include "tui/input.h"
@@ -24,8 +24,8 @@ void screen_put(struct span bytes); // as they are, or in ASCII where the user's
 // stop.
 #define SCREEN_CONTROL(letter) ((letter)&0x1f)
 int screen_wait_key(struct screen *s, int timeout_ms);
-volatile sig_atomic_t *screen_interrupted(void); // set by Ctrl-C and by what ends the program, for whoever waits
-                                                 // for something else; then screen_wait_key tells which
+volatile sig_atomic_t *screen_interrupted(void); // set by Ctrl-C and by signals that end the program, for code that
+                                                 // waits for something else; then screen_wait_key tells which
 bool screen_is_there(void);                      // standard input and output are a terminal that can be drawn on
 int screen_colours(void);                        // of a terminal at standard output, as `colours` above
 int screen_plain_width(void);                    // for text that does not go to a terminal: COLUMNS, or 120

@@ -29,7 +29,7 @@ static void on_stop(evutil_socket_t fd, short what, void *arg)
     t->handler->on_redraw(t->owner);
 }
 
-static void take_key(void *owner, struct input_event e)
+static void on_key(void *owner, struct input_event e)
 {
     struct terminal *t = owner;
     bool pressed = e.control && e.kind == INPUT_PRESS;
@@ -50,7 +50,7 @@ static void on_input(evutil_socket_t fd, short what, void *arg)
     char bytes[512];
     ssize_t size = read(fd, bytes, sizeof bytes);
     if (size > 0)
-        input_feed(&t->input, (struct span){bytes, (size_t)size}, take_key, t);
+        input_feed(&t->input, (struct span){bytes, (size_t)size}, on_key, t);
     else if (size == 0 || (errno != EINTR && errno != EAGAIN))
         loop_stop(t->loop);
 }

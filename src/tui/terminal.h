@@ -1,11 +1,12 @@
-// A display and a keyboard on an event loop: keys, a new size, Ctrl-Z and the signals that end a program.
+// The terminal of Tetris on an event loop: a display (display.h), keys, a new size, Ctrl-Z and the signals that end a
+// program.
 #pragma once
 
 #include "net/loop.h"
 #include "tui/display.h"
 #include "tui/input.h"
 
-enum { TERMINAL_STOPS = 4 };
+enum { TERMINAL_STOPS = 4 }; // signals that end the loop
 
 struct terminal_handler {
     void (*on_key)(void *owner, struct input_event e);

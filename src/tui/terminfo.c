@@ -9,7 +9,7 @@
 static char *move_string; // "cup", as long as a terminal is open
 
 // Adds a capability without its padding, "$<2>": no terminal has needed the time for decades.
-static void add(char out[TERMINFO_ROOM], const char *string)
+static void add_string(char out[TERMINFO_ROOM], const char *string)
 {
     size_t size = strlen(out);
     while (string && *string && size + 1 < TERMINFO_ROOM) {
@@ -25,7 +25,7 @@ static void add(char out[TERMINFO_ROOM], const char *string)
     out[size] = 0;
 }
 
-static char *capability(const char *name)
+static char *find_capability(const char *name)
 {
     char *string = tigetstr(name);
     return string == (char *)-1 ? NULL : string;
@@ -33,14 +33,14 @@ static char *capability(const char *name)
 
 static void add_capability(char out[TERMINFO_ROOM], const char *name)
 {
-    add(out, capability(name));
+    add_string(out, find_capability(name));
 }
 
 static void add_colour(char out[TERMINFO_ROOM], const char *name, int colour)
 {
-    char *string = capability(name);
+    char *string = find_capability(name);
     if (string)
-        add(out, tparm(string, (long)colour, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L));
+        add_string(out, tparm(string, (long)colour, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L));
 }
 
 static int colour_number(const struct terminfo *t, int colour)
@@ -55,7 +55,7 @@ static void make_style(struct terminfo *t, int colour, int style)
 {
     char *out = t->style[colour][style];
     bool solid = style & STYLE_SOLID, coloured = t->colours && colour;
-    add(out, t->plain);
+    add_string(out, t->plain);
     if (style & STYLE_BOLD)
         add_capability(out, "bold");
     if (solid && !coloured)
@@ -74,8 +74,8 @@ const char *terminfo_open(struct terminfo *t, const char *name, int fd)
     int error;
     if (setupterm(name, fd, &error) != OK)
         return "the terminal type is unknown; set TERM, for example to xterm";
-    move_string = capability("cup");
-    if (!move_string || !capability("clear")) {
+    move_string = find_capability("cup");
+    if (!move_string || !find_capability("clear")) {
         terminfo_close();
         return "the terminal cannot move its cursor; set TERM, for example to xterm";
     }
@@ -83,13 +83,13 @@ const char *terminfo_open(struct terminfo *t, const char *name, int fd)
     const char *no = getenv("NO_COLOR");
     if (no && no[0])
         t->colours = 0;
-    if (t->colours < 8 || !capability("setaf") || !capability("setab"))
+    if (t->colours < 8 || !find_capability("setaf") || !find_capability("setab"))
         t->colours = 0;
     add_capability(t->plain, "sgr0");
     add_capability(t->clear, "clear");
     add_capability(t->enter, "smcup");
     add_capability(t->enter, "civis");
-    add(t->leave, t->plain);
+    add_string(t->leave, t->plain);
     add_capability(t->leave, "cnorm");
     add_capability(t->leave, "rmcup");
     for (int colour = 0; colour < COLOURS; colour++)
@@ -117,7 +117,7 @@ int terminfo_colours(int fd)
 size_t terminfo_move(char out[TERMINFO_MOVE_ROOM], int row, int column)
 {
     char whole[TERMINFO_ROOM] = "";
-    add(whole, tparm(move_string, (long)row, (long)column, 0L, 0L, 0L, 0L, 0L, 0L, 0L));
+    add_string(whole, tparm(move_string, (long)row, (long)column, 0L, 0L, 0L, 0L, 0L, 0L, 0L));
     size_t size = strlen(whole);
     size = size < TERMINFO_MOVE_ROOM ? size : 0;
     memcpy(out, whole, size);

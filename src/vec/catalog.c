@@ -56,7 +56,7 @@ int agon_game_count(void)
     return count;
 }
 
-static int describe(const struct game_kit *k, struct agon_game *out)
+static int describe_game(const struct game_kit *k, struct agon_game *out)
 {
     const struct game *g = k->game;
     union game_rules rules;
@@ -85,13 +85,13 @@ int agon_get_game(int index, struct agon_game *out)
 {
     if (index < 0 || index >= agon_game_count())
         return vec_refuse(AGON_RANGE, "game %d is not one of 0 to %d", index, agon_game_count() - 1);
-    return describe(game_kits[index], out);
+    return describe_game(game_kits[index], out);
 }
 
 int agon_find_game(const char *name, struct agon_game *out)
 {
     const struct game_kit *k = vec_find_kit(name);
-    return k ? describe(k, out) : AGON_CONFIG_REFUSED;
+    return k ? describe_game(k, out) : AGON_CONFIG_REFUSED;
 }
 
 // ---- Observations ---------------------------------------------------------------------------------------------------

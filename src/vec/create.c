@@ -7,7 +7,8 @@
 
 // ---- Configuration --------------------------------------------------------------------------------------------------
 
-// By the caller's struct_size: what it does not know is 0, and what we do not know must be.
+// Reads the configuration by the caller's struct_size: members that it does not know are 0, and members that we do not
+// know must be 0.
 static int read_config(const struct agon_config *given, struct agon_config *c)
 {
     uint32_t size = given ? given->struct_size : 0;
@@ -113,7 +114,7 @@ static int set_vector(struct agon_vec *v)
     return AGON_OK;
 }
 
-static int configure(struct agon_vec *v, const struct agon_config *given)
+static int set_config(struct agon_vec *v, const struct agon_config *given)
 {
     int err = read_config(given, &v->config);
     if (!err)
@@ -182,7 +183,7 @@ static void make_groups(struct agon_vec *v)
     }
 }
 
-// V23: the system clears this page in a child, so that asking costs no call.
+// V23: the system clears this page in a child, so that the check costs no system call.
 static int make_page(struct agon_vec *v)
 {
     size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -195,7 +196,7 @@ static int make_page(struct agon_vec *v)
     return AGON_OK;
 }
 
-static void *take(size_t count, size_t size)
+static void *allocate_zeroed(size_t count, size_t size)
 {
     void *at = aligned_alloc(VEC_CACHE_LINE, (count * size + VEC_CACHE_LINE - 1) / VEC_CACHE_LINE * VEC_CACHE_LINE);
     if (at)
@@ -207,10 +208,10 @@ static int allocate(struct agon_vec *v)
 {
     lay_out(v);
     v->is_large = (uint64_t)v->config.num_envs * v->block_bytes > VEC_LARGE;
-    v->blocks = take((size_t)v->config.num_envs + 1, v->block_bytes);
-    v->groups = take(v->config.groups, sizeof *v->groups);
+    v->blocks = allocate_zeroed((size_t)v->config.num_envs + 1, v->block_bytes);
+    v->groups = allocate_zeroed(v->config.groups, sizeof *v->groups);
     size_t shares = (size_t)v->config.groups * v->config.threads;
-    v->shares = shares ? take(shares, sizeof *v->shares) : NULL;
+    v->shares = shares ? allocate_zeroed(shares, sizeof *v->shares) : NULL;
     if (!v->blocks || !v->groups || (shares && !v->shares) || make_page(v))
         return vec_refuse(AGON_NO_MEMORY, "%u environments of %u bytes do not fit into memory", v->config.num_envs,
                           v->block_bytes);
@@ -225,17 +226,17 @@ int agon_create(const struct agon_config *config, agon_vec **out)
     if (!out)
         return vec_refuse(AGON_RANGE, "agon_create needs a place for the vec");
     *out = NULL;
-    struct agon_vec *v = take(1, sizeof *v);
+    struct agon_vec *v = allocate_zeroed(1, sizeof *v);
     if (!v)
         return vec_refuse(AGON_NO_MEMORY, "there is no memory for a vec");
-    int err = configure(v, config);
+    int err = set_config(v, config);
     if (!err)
         err = allocate(v);
     if (err) {
         agon_destroy(v);
         return err;
     }
-    v->config.game = v->game->name; // what the caller gave is the caller's
+    v->config.game = v->game->name; // the caller's texts need not outlive this call
     v->config.scenario = NULL;
     v->config.options = NULL;
     memset(v->config.house, 0, sizeof v->config.house);

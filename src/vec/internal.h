@@ -142,16 +142,16 @@ static inline struct game_token *lane_ring(const struct agon_vec *v, const struc
     return (struct game_token *)((uintptr_t)l + v->ring_at);
 }
 
-// refuse.c: sets the sentence of agon_last_error and returns `status`.
+// errors.c: sets the sentence of agon_last_error and returns `status`.
 int vec_refuse(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 int vec_refuse_bot(const struct agon_vec *v, int status, const char *option, const char *name); // names those it has
-int vec_check(const struct agon_vec *v);                       // OK: there, and not forked
-int vec_check_idle(const struct agon_vec *v);                  // and no group is under way
-int vec_check_group(const struct agon_vec *v, uint32_t group); // the group is one, and not under way
-int vec_check_env(const struct agon_vec *v, uint32_t env);     // and all is reset, and the environment is one of them
+int vec_check(const struct agon_vec *v);                       // the vec exists and is not forked
+int vec_check_idle(const struct agon_vec *v);                  // also: no group is under way
+int vec_check_group(const struct agon_vec *v, uint32_t group); // also: the group exists and is not under way
+int vec_check_env(const struct agon_vec *v, uint32_t env);     // also: everything is reset, and the environment exists
 
 int vec_check_viewer(const struct agon_vec *v, uint32_t env,
-                     uint32_t viewer); // and the viewer is a seat or the gallery
+                     uint32_t viewer); // also: the viewer is a seat or the gallery
 
 // catalog.c
 const struct game_kit *vec_find_kit(const char *name);       // NULL: refused
@@ -160,7 +160,7 @@ int vec_write_out(void *out, const void *full, size_t size); // by the struct_si
 // options.c: the scenario and the options onto the rules; sets *seats.
 int vec_read_rules(const struct game_kit *k, const struct agon_config *c, union game_rules *rules, uint32_t *seats);
 
-// play.c: what moves a lane.
+// lane.c: what moves a lane.
 struct lane_step {
     struct game_events *events; // NULL: nobody listens
     struct game_rewards rewards;
@@ -169,26 +169,26 @@ struct lane_step {
 };
 
 void lane_begin(const struct agon_vec *v, struct lane *l, const uint64_t *seed); // NULL: the next of its chain
-// The next of each, sooner than one by one; up to LANES_TOGETHER.
+// Begins the next episode of up to LANES_TOGETHER lanes, which is faster than one by one.
 void lane_begin_next(const struct agon_vec *v, struct lane *const lanes[], uint32_t count);
 int lane_check(const struct agon_vec *v, const struct lane *l, int row, int32_t number); // 0, or AGON_ILLEGAL...
-// The answers of one step: `numbers` [rows of the environment]. 0, or the first error; then `illegal` has been done.
+// The answers of one step: `numbers` [rows of the environment]. 0, or the first error; then config.illegal was applied.
 int lane_answer(const struct agon_vec *v, struct lane *l, const int32_t *numbers, struct lane_step *step);
 void lane_answer_asked(const struct agon_vec *v, struct lane *l, int32_t number, struct lane_step *step); // it is legal
 // After the answers: counts the step, cuts an episode that is too long, adds up what was earned. `rewards` and `unpaid`
 // [seats] are written unless they are NULL.
 void lane_close_step(const struct agon_vec *v, struct lane *l, struct lane_step *step, float *rewards, float *unpaid);
-void lane_refresh(const struct agon_vec *v, struct lane *l); // asked, masks and streams again, of the state
+void lane_refresh(const struct agon_vec *v, struct lane *l); // derives asked, masks and streams from the state again
 
-// house.c
+// house_bots.c
 const struct bot *lane_bot(const struct agon_vec *v, const struct lane *l, int seat); // of a seat of the house
-// `mind` NULL: one that knows the view alone.
+// `mind` NULL: the bot knows only the view.
 struct game_action lane_ask_bot(const struct agon_vec *v, const struct lane *l, const struct bot *bot, int seat,
                                 struct rng dice, uint32_t effort, const void *mind);
-// The memories of the house: at the start of a match, and after a step, with what it told.
+// The memories of house bots: at the start of a match, and after a step, with its events.
 void lane_begin_minds(const struct agon_vec *v, struct lane *l, const void *rules, const struct game_events *first);
 void lane_feed_minds(const struct agon_vec *v, struct lane *l, const struct game_events *e);
-void lane_show_minds(const struct agon_vec *v, struct lane *l); // their views have changed, and nothing happened
+void lane_show_minds(const struct agon_vec *v, struct lane *l); // their views have changed without an event
 
 // row.c: what a step writes. `i` is the environment's place in its group.
 void row_write(const struct agon_vec *v, const struct lane *l, const struct group *g, uint32_t i);
@@ -201,7 +201,7 @@ void row_expand_mask(const uint64_t *words, uint32_t actions, bool is_wide, uint
 
 // step.c
 bool step_has_extras(const struct agon_buffers *to);
-// Writes environment i of the group as after a step in which nothing was earned: it stood still, or has just begun.
+// Writes environment i of the group as after a step that earned nothing: it stood still, or has just begun.
 void step_stand_still(const struct agon_vec *v, const struct group *g, uint32_t i, const struct lane *l, int error);
 uint32_t vec_step_run(const struct agon_vec *v, struct group *g, uint32_t run); // how many errors
 
@@ -210,7 +210,7 @@ bool sample_can_deposit(void); // this processor has a quick instruction for the
 // Draws actions for a run; `state` is that of the group's first row.
 void vec_sample_run(const struct agon_vec *v, const struct group *g, uint32_t run, uint64_t state, int32_t *actions);
 
-// copy.c
+// snapshot.c
 uint64_t vec_snapshot_bytes(const struct agon_vec *v);
 
 // workers.c
@@ -225,7 +225,7 @@ enum workers_call {
 void workers_wake(struct agon_vec *v, enum workers_call call);
 uint32_t workers_finish(struct agon_vec *v, struct group *g); // helps, then waits; how many errors
 
-// record.c: the log of a lane that is recorded; nothing where v->logs is NULL.
+// replay_log.c: the log of a recorded lane. Nothing is done if v->logs is NULL.
 void lane_log_begin(const struct agon_vec *v, const struct lane *l);
 void lane_log_action(const struct agon_vec *v, const struct lane *l, int seat, struct game_action a, bool silent);
 void lane_log_tick(const struct agon_vec *v, const struct lane *l);

@@ -1,5 +1,5 @@
-// Rules of a vec: scenario and options as the caller names them, read by the game's codec like those of every other way
-// in.
+// Reads the rules of a vec: scenario and options as the caller names them, by the game's codec as in every other
+// interface.
 #include "vec/internal.h"
 
 #include <stdio.h>
@@ -73,7 +73,7 @@ static int read_option(const struct game_kit *k, const char *option, union game_
 }
 
 // G27.2: rules that hold in every environment of the game.
-static void force(const struct game_kit *k, union game_rules *rules)
+static void apply_forced_rules(const struct game_kit *k, union game_rules *rules)
 {
     const char *forced = k->environment ? k->environment->forced : NULL;
     struct json_reader r = json_reader_of(forced ? span_of(forced) : SPAN("{}"), DEPTH);
@@ -111,7 +111,7 @@ int vec_read_rules(const struct game_kit *k, const struct agon_config *c, union 
         if (err)
             return err;
     }
-    force(k, rules);
+    apply_forced_rules(k, rules);
     if (*seats < g->min_seats || *seats > g->max_seats)
         return vec_refuse(AGON_CONFIG_REFUSED, "seats: %s has %d to %d, not %u", g->name, g->min_seats, g->max_seats,
                           *seats);

@@ -119,7 +119,7 @@ __attribute__((noinline)) void row_write_tokens(const struct agon_vec *v, const 
 
 // ---- Rows -----------------------------------------------------------------------------------------------------------
 
-static inline void observe(const struct agon_vec *v, const struct lane *l, int viewer, void *out)
+static inline void observe_seat(const struct agon_vec *v, const struct lane *l, int viewer, void *out)
 {
     game_observe(v->game, lane_state(v, l), lane_history(v, l), viewer, v->version, v->dtype, out);
 }
@@ -127,11 +127,11 @@ static inline void observe(const struct agon_vec *v, const struct lane *l, int v
 void row_observe(const struct agon_vec *v, const struct lane *l, int viewer, void *out)
 {
     if (!v->config.viewers_all) {
-        observe(v, l, viewer, out);
+        observe_seat(v, l, viewer, out);
         return;
     }
     for (uint32_t s = 0; s < v->seats; s++)
-        observe(v, l, (int)s, (uint8_t *)out + s * v->seat_bytes);
+        observe_seat(v, l, (int)s, (uint8_t *)out + s * v->seat_bytes);
 }
 
 // The row of environment i in AGON_ROW_ASKED shows the seat that is asked, at an end the one that answered last.
@@ -146,7 +146,7 @@ static void write_observations(const struct agon_vec *v, const struct lane *l, v
 {
     uint8_t *out = (uint8_t *)buffer + (size_t)i * v->rows_of_env * v->row_bytes;
     if (v->shows_asked) {
-        observe(v, l, l->asked == AGON_NOBODY ? l->last : l->asked, out);
+        observe_seat(v, l, l->asked == AGON_NOBODY ? l->last : l->asked, out);
         return;
     }
     for (uint32_t row = 0; row < v->rows_of_env; row++, out += v->row_bytes)

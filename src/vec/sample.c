@@ -4,7 +4,7 @@
 #define GAMMA UINT64_C(0x9e3779b97f4a7c15) // what a draw adds to its state, so that any draw is known at once
 
 // splitmix64
-static uint64_t draw(uint64_t *state)
+static uint64_t draw_number(uint64_t *state)
 {
     uint64_t z = *state += GAMMA;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -75,11 +75,11 @@ EVERY void sample_rows(const struct agon_vec *v, uint32_t first, uint32_t envs, 
     for (uint32_t i = 0; i < envs; i++) {
         const uint64_t *mask = lane_masks(v, lane_at(v, first + i));
         for (uint32_t row = 0; row < v->rows_of_env; row++, mask += words)
-            *actions++ = pick(mask, words, deposits, draw(&state));
+            *actions++ = pick(mask, words, deposits, draw_number(&state));
     }
 }
 
-static void sample(const struct agon_vec *v, uint32_t first, uint32_t envs, uint64_t state, int32_t *actions)
+static void sample_envs(const struct agon_vec *v, uint32_t first, uint32_t envs, uint64_t state, int32_t *actions)
 {
     switch (v->words + 8 * v->deposits) { // each with its loops unrolled
     case 1:
@@ -109,7 +109,7 @@ void vec_sample_run(const struct agon_vec *v, const struct group *g, uint32_t ru
 {
     uint32_t at = run * VEC_RUN, envs = g->envs - at < VEC_RUN ? g->envs - at : VEC_RUN;
     uint64_t row = (uint64_t)at * v->rows_of_env;
-    sample(v, g->first + at, envs, state + row * GAMMA, actions + row);
+    sample_envs(v, g->first + at, envs, state + row * GAMMA, actions + row);
 }
 
 // A thread that would have to be woken would come too late.
@@ -136,7 +136,7 @@ int agon_sample(agon_vec *v, uint32_t group, uint64_t *draws, int32_t *actions)
     if (v->workers)
         sample_together(v, g, *draws, actions);
     else
-        sample(v, g->first, g->envs, *draws, actions);
+        sample_envs(v, g->first, g->envs, *draws, actions);
     *draws += g->rows * GAMMA;
     return AGON_OK;
 }

@@ -61,7 +61,7 @@ struct due {
 };
 
 // The returns and length of an episode that has ended, and by the mode its last row (V9-V11).
-static void finish(const struct agon_vec *v, const struct agon_buffers *to, uint32_t i, const struct lane *l)
+static void write_end(const struct agon_vec *v, const struct agon_buffers *to, uint32_t i, const struct lane *l)
 {
     if (to->returns)
         memcpy(to->returns + (size_t)i * v->seats, l->returns, v->seats * sizeof *to->returns);
@@ -117,7 +117,7 @@ static int step_running(const struct agon_vec *v, const struct group *g, uint32_
     if (g->has_step_extras)
         write_earned(v, to, i, l, step);
     if (l->end != LANE_RUNNING)
-        finish(v, to, i, l);
+        write_end(v, to, i, l);
     if (l->end != LANE_RUNNING && v->config.autoreset == AGON_SAME_STEP)
         add_due(v, g, due, i, false);
     else
@@ -126,7 +126,7 @@ static int step_running(const struct agon_vec *v, const struct group *g, uint32_
 }
 
 // The next environment is on its way into the cache while this one is stepped.
-static void fetch(const struct agon_vec *v, const struct lane *l)
+static void prefetch_lane(const struct agon_vec *v, const struct lane *l)
 {
     const char *end = (const char *)l + v->streams_at;
     __builtin_prefetch(l);
@@ -144,7 +144,7 @@ static __attribute__((flatten)) uint32_t step_lanes(const struct agon_vec *v, st
         struct lane *l = lane_at(v, g->first + i);
         struct lane_step step;
         if (v->is_large)
-            fetch(v, lane_at(v, g->first + i + 1)); // behind the last one there is the scratch block
+            prefetch_lane(v, lane_at(v, g->first + i + 1)); // behind the last one there is the scratch block
         step.events = events;
         step.plays = step.ticks = 0;
         if (l->end == LANE_RUNNING)
@@ -157,7 +157,7 @@ static __attribute__((flatten)) uint32_t step_lanes(const struct agon_vec *v, st
     return errors;
 }
 
-// Apart: events take 16 KB of stack.
+// Not inlined: events take 16 KB of stack.
 static __attribute__((noinline)) uint32_t step_listening(const struct agon_vec *v, struct group *g, uint32_t run,
                                                          struct due *due)
 {

@@ -43,12 +43,12 @@ static void wait_while(_Atomic uint32_t *word, uint32_t value)
     syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
 }
 
-static void wake(_Atomic uint32_t *word, int count)
+static void wake_sleepers(_Atomic uint32_t *word)
 {
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }
 
-static void rest(void)
+static void pause_cpu(void)
 {
 #if defined(__x86_64__)
     __builtin_ia32_pause();
@@ -57,7 +57,7 @@ static void rest(void)
 
 // ---- Work -----------------------------------------------------------------------------------------------------------
 
-static void take_run(const struct agon_vec *v, struct group *g, uint32_t run)
+static void process_run(const struct agon_vec *v, struct group *g, uint32_t run)
 {
     uint32_t errors = 0;
     if (g->samples)
@@ -67,7 +67,7 @@ static void take_run(const struct agon_vec *v, struct group *g, uint32_t run)
     if (errors)
         atomic_fetch_add_explicit(&g->errors, errors, memory_order_relaxed);
     if (atomic_fetch_sub(&g->left, 1) == 1 && atomic_load(&g->waits))
-        wake(&g->left, INT_MAX);
+        wake_sleepers(&g->left);
 }
 
 static void work_on_share(const struct agon_vec *v, struct group *g, struct share *s)
@@ -75,7 +75,7 @@ static void work_on_share(const struct agon_vec *v, struct group *g, struct shar
     uint32_t run;
     while (atomic_load_explicit(&s->next, memory_order_relaxed) < s->end &&
            (run = atomic_fetch_add_explicit(&s->next, 1, memory_order_acquire)) < s->end)
-        take_run(v, g, run);
+        process_run(v, g, run);
 }
 
 static void work_on(const struct agon_vec *v, struct group *g, uint32_t share)
@@ -91,7 +91,7 @@ static uint32_t wait_for_job(struct bell *b, uint32_t seen)
         uint32_t jobs = atomic_load_explicit(&b->jobs, memory_order_acquire);
         if (jobs != seen)
             return jobs;
-        rest();
+        pause_cpu();
     }
     atomic_fetch_add(&b->sleepers, 1);
     while (atomic_load(&b->jobs) == seen)
@@ -125,18 +125,18 @@ void workers_send(struct agon_vec *v, struct group *g)
         atomic_store_explicit(&g->shares[s].next, g->shares[s].first, memory_order_release);
 }
 
-static void ring(struct bell *b, bool wakes)
+static void ring_bell(struct bell *b, bool wakes)
 {
     atomic_fetch_add(&b->jobs, 1);
     if (wakes && atomic_load(&b->sleepers))
-        wake(&b->jobs, INT_MAX);
+        wake_sleepers(&b->jobs);
 }
 
 void workers_wake(struct agon_vec *v, enum workers_call call)
 {
-    ring(&v->workers->others, call != WORKERS_AWAKE);
+    ring_bell(&v->workers->others, call != WORKERS_AWAKE);
     if (call == WORKERS_ALL)
-        ring(&v->workers->last, true);
+        ring_bell(&v->workers->last, true);
 }
 
 uint32_t workers_finish(struct agon_vec *v, struct group *g)
@@ -144,7 +144,7 @@ uint32_t workers_finish(struct agon_vec *v, struct group *g)
     uint32_t left;
     work_on(v, g, v->config.threads - 1);
     for (int i = 0; i < SPINS && atomic_load_explicit(&g->left, memory_order_acquire); i++)
-        rest();
+        pause_cpu();
     if (!atomic_load_explicit(&g->left, memory_order_acquire))
         return atomic_load_explicit(&g->errors, memory_order_relaxed);
     atomic_store(&g->waits, 1);
@@ -154,7 +154,7 @@ uint32_t workers_finish(struct agon_vec *v, struct group *g)
     return atomic_load_explicit(&g->errors, memory_order_relaxed);
 }
 
-// Signals are the caller's.
+// Signals are left to the caller's threads.
 static int start_one(struct agon_vec *v, uint32_t i)
 {
     sigset_t all, before;

@@ -49,13 +49,13 @@ static const struct adapter_gate adapter_gates[] = {
     {0},
 };
 
-void not_run(struct adapter_check *c, const char *why)
+void adapter_skip(struct adapter_check *c, const char *why)
 {
     snprintf(c->why, sizeof c->why, "%s", why);
 }
 
-bool asserts(struct adapter_check *c, const struct dialog *d, enum adapter_assertion id, bool holds, const char *format,
-             ...)
+bool adapter_assert(struct adapter_check *c, const struct client *d, enum adapter_assertion id, bool holds,
+                    const char *format, ...)
 {
     char why[ASSERTION_WHY];
     if (adapter_assertions[id].own && !c->own)
@@ -73,92 +73,92 @@ bool asserts(struct adapter_check *c, const struct dialog *d, enum adapter_asser
     return assertion_note(&c->assertions, (int)id, false, why);
 }
 
-bool expects(struct adapter_check *c, const struct dialog *d, enum adapter_assertion id, const char *got,
-             const char *wanted)
+bool adapter_expect(struct adapter_check *c, const struct client *d, enum adapter_assertion id, const char *got,
+                    const char *wanted)
 {
     if (d && d->odd_code) // a failed assertion of its own
         return false;
-    return asserts(c, d, id, strcmp(got, wanted) == 0, "%s expected, but it is %s", wanted, got);
+    return adapter_assert(c, d, id, strcmp(got, wanted) == 0, "%s expected, but it is %s", wanted, got);
 }
 
-int adapter_middle(const struct adapter_check *c, const struct dialog *d)
+int adapter_middle_x(const struct adapter_check *c, const struct client *d)
 {
     return 3 + (c->box || !d->now.kind ? 0 : tetris_left(d->now.kind, TETRIS_NORTH));
 }
 
-bool adapter_meet(struct adapter_check *c, struct dialog *d, const char *role, bool lockstep)
+bool adapter_connect(struct adapter_check *c, struct client *d, const char *role, bool lockstep)
 {
-    bool open = dialog_open(d, &c->target);
-    const char *got = open ? dialog_hello(d, &c->target, role, true, lockstep) : "no connection";
-    if (expects(c, d, MUST_WELCOME_COMES, got, "welcome"))
+    bool open = client_open(d, &c->target);
+    const char *got = open ? client_hello(d, &c->target, role, true, lockstep) : "no connection";
+    if (adapter_expect(c, d, MUST_WELCOME_COMES, got, "welcome"))
         return true;
     c->stopped_by = MUST_WELCOME_COMES;
-    dialog_close(d);
+    client_close(d);
     return false;
 }
 
-static bool play(struct adapter_check *c, struct dialog *d, adapter_scene *scene)
+static bool run_scene(struct adapter_check *c, struct client *d, adapter_scene *scene)
 {
     NEED(MUST_CONTROL_FREE, strcmp(d->welcome.role, "controller") == 0, "the role is %s; is another client in control?",
          d->welcome.role);
-    NEED(MUST_OBSERVATION_STREAM, dialog_until(d, want_any, 0, DIALOG_WAIT_MS), "no observation within 2 s");
+    NEED(MUST_OBSERVATION_STREAM, client_until(d, want_any, 0, CLIENT_WAIT_MS), "no observation within 2 s");
     return scene(c, d);
 }
 
-void adapter_play(struct adapter_check *c, bool lockstep, adapter_scene *scene)
+void adapter_run_scene(struct adapter_check *c, bool lockstep, adapter_scene *scene)
 {
-    struct dialog d;
-    if (!adapter_meet(c, &d, "controller", lockstep))
+    struct client d;
+    if (!adapter_connect(c, &d, "controller", lockstep))
         return;
-    play(c, &d, scene);
-    dialog_close(&d);
+    run_scene(c, &d, scene);
+    client_close(&d);
 }
 
-bool adapter_act(struct adapter_check *c, struct dialog *d, const char *action)
+bool adapter_act(struct adapter_check *c, struct client *d, const char *action)
 {
-    EXPECT(MUST_COMMAND_ACK, dialog_act(d, action), "ack");
+    EXPECT(MUST_COMMAND_ACK, client_act(d, action), "ack");
     return true;
 }
 
-static bool is_empty(const struct peer_observation *o)
+static bool is_empty(const struct server_observation *o)
 {
-    for (int i = 0; i < PEER_CELLS; i++)
+    for (int i = 0; i < SERVER_CELLS; i++)
         if (o->cells[i])
             return false;
     return true;
 }
 
-bool adapter_begin(struct adapter_check *c, struct dialog *d, const uint64_t *seed, enum adapter_assertion id)
+bool adapter_restart(struct adapter_check *c, struct client *d, const uint64_t *seed, enum adapter_assertion id)
 {
     uint64_t before = d->now.episode_id;
-    EXPECT(MUST_RESTART_ACK, seed ? dialog_restart(d, *seed) : dialog_act(d, "restart"), "ack");
-    NEED(id, dialog_until(d, want_episode_after, before, DIALOG_WAIT_MS),
+    EXPECT(MUST_RESTART_ACK, seed ? client_restart(d, *seed) : client_act(d, "restart"), "ack");
+    NEED(id, client_until(d, want_episode_after, before, CLIENT_WAIT_MS),
          "no observation after episode %llu within 2 s", (unsigned long long)before);
     if (!c->own) // the standard allows 2 s, T3.38 no time at all
-        dialog_until(d, want_playable_after, before, DIALOG_WAIT_MS);
+        client_until(d, want_playable_after, before, CLIENT_WAIT_MS);
     NEED(MUST_RESTART_PLAYABLE, d->now.playable && !d->now.paused && !d->now.game_over,
          "the first observation of a new episode is not playable");
-    asserts(c, d, MUST_RESTART_BOARD, is_empty(&d->now), "the board of a new episode has filled cells");
+    adapter_assert(c, d, MUST_RESTART_BOARD, is_empty(&d->now), "the board of a new episode has filled cells");
     if (seed)
-        asserts(c, d, MUST_SEED_REPORTED, d->now.seed == *seed, "seed %llu asked, %llu reported",
-                (unsigned long long)*seed, (unsigned long long)d->now.seed);
+        adapter_assert(c, d, MUST_SEED_REPORTED, d->now.seed == *seed, "seed %llu asked, %llu reported",
+                       (unsigned long long)*seed, (unsigned long long)d->now.seed);
     return true;
 }
 
 // Tries 2.1.0 first, then 3.0.0.
-static bool introduce(struct adapter_check *c)
+static bool find_version(struct adapter_check *c)
 {
     static const char *const versions[] = {"2.1.0", "3.0.0"};
     for (unsigned i = 0; i < sizeof versions / sizeof *versions; i++) {
-        struct dialog d;
+        struct client d;
         c->target.version = versions[i];
-        if (!dialog_open(&d, &c->target)) {
+        if (!client_open(&d, &c->target)) {
             snprintf(c->why, sizeof c->why, "cannot connect to %s:%u", c->target.host, c->target.port);
             return false;
         }
-        bool welcome = strcmp(dialog_hello(&d, &c->target, "observer", false, false), "welcome") == 0;
+        bool welcome = strcmp(client_hello(&d, &c->target, "observer", false, false), "welcome") == 0;
         c->welcome = d.welcome;
-        dialog_close(&d);
+        client_close(&d);
         if (welcome)
             return true;
     }
@@ -173,9 +173,9 @@ static void run_gate(struct adapter_check *c, const struct adapter_gate *g, stru
     c->stopped_by = -1;
     bool asked = gate_is_asked(c->options.only, g->id);
     if (!asked)
-        not_run(c, "not asked for");
+        adapter_skip(c, "not asked for");
     else if (g->own && !c->own)
-        not_run(c, "only for agon's own adapter");
+        adapter_skip(c, "only for agon's own adapter");
     else
         g->run(c);
     if (c->stopped_by >= 0)
@@ -201,9 +201,9 @@ bool adapter_check_run(struct adapter_check *c, const struct adapter_check_optio
 {
     *c = (struct adapter_check){
         .options = *o,
-        .target = {.host = o->host, .port = o->port, .watch = adapter_watch, .owner = c, .patience = o->patience}};
+        .target = {.host = o->host, .port = o->port, .watch = adapter_check_line, .owner = c, .patience = o->patience}};
     c->assertions = (struct assertions){adapter_assertions, c->outcomes, ADAPTER_ASSERTIONS};
-    if (!introduce(c))
+    if (!find_version(c))
         return false;
     c->own = strcmp(c->welcome.game_id, "agon-tetris") == 0;
     c->lockstep = c->own || c->welcome.lockstep;

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "verify/adapter_assertions.h"
-#include "verify/dialog.h"
+#include "verify/adapter_client.h"
 #include "verify/gate.h"
 
 struct adapter_check;
@@ -12,14 +12,14 @@ struct adapter_gate {
     const char *id; // "A1"
     const char *title;
     bool own;                             // only for agon's own adapter
-    void (*run)(struct adapter_check *c); // reports to its assertions; calls not_run() if it does not apply
+    void (*run)(struct adapter_check *c); // reports to its assertions; calls adapter_skip() if it does not apply
 };
 
 struct adapter_check_options {
     const char *host;
     uint16_t port;
     bool quick;       // T4.1
-    int patience;     // as in struct dialog_target
+    int patience;     // as in struct client_target
     const char *only; // ids of the gates to run, "A3,A12"; NULL: all
     int pid;          // of a local adapter, to measure its memory in A27; 0: not measured
     const char *commit;
@@ -29,8 +29,8 @@ struct adapter_check_options {
 
 struct adapter_check {
     struct adapter_check_options options;
-    struct dialog_target target;
-    struct peer_welcome welcome; // the adapter's first welcome
+    struct client_target target;
+    struct server_welcome welcome; // the adapter's first welcome
     bool own, lockstep, box;
     struct assertions assertions;
     struct assertion_result outcomes[ADAPTER_ASSERTIONS];
@@ -48,5 +48,5 @@ bool adapter_check_passed(const struct adapter_check *c);
 void adapter_report_text(struct text *t, const struct adapter_check *c, const struct gate_result *results); // T4.2
 void adapter_report_json(struct text *t, const struct adapter_check *c, const struct gate_result *results);
 
-// adapter_watch.c: assertions about single messages, checked on every line of every dialog. `owner` is the check.
-void adapter_watch(void *owner, struct dialog *d, json_t *root, struct span line);
+// adapter_line_checks.c: assertions about single messages, checked on every line of every client. `owner` is the check.
+void adapter_check_line(void *owner, struct client *d, json_t *root, struct span line);

@@ -1,9 +1,10 @@
 // Gates about load: rounds, reconnects, simple readers, observers, storms and floods (A23-A27, A29, A30, A32, A33).
 #include "verify/adapter_gates.h"
 
+#include "front/lines/message_write.h"
 #include "games/tetris/rules/tetris.h"
 #include "net/loop.h"
-#include "verify/wire.h"
+#include "verify/adapter_parse.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -12,15 +13,15 @@
 
 // --- control passes to others (A23, A24)
 
-static bool take_turns(struct adapter_check *c)
+static bool pass_control(struct adapter_check *c)
 {
     for (int i = 0; i < 200; i++) {
-        struct dialog d;
-        if (!adapter_meet(c, &d, "controller", false))
+        struct client d;
+        if (!adapter_connect(c, &d, "controller", false))
             return false;
-        bool controls = asserts(c, &d, MUST_CONTROL_FREE, strcmp(d.welcome.role, "controller") == 0,
-                                "connection %d was made %s", i, d.welcome.role);
-        (i % 2 ? dialog_kill : dialog_close)(&d);
+        bool controls = adapter_assert(c, &d, MUST_CONTROL_FREE, strcmp(d.welcome.role, "controller") == 0,
+                                       "connection %d was made %s", i, d.welcome.role);
+        (i % 2 ? client_kill : client_close)(&d);
         if (!controls)
             return false;
     }
@@ -28,69 +29,69 @@ static bool take_turns(struct adapter_check *c)
 }
 
 // Repeats the request until the reply is the wanted one: a disconnect takes a moment to be noticed.
-static const char *ask_until(struct dialog *d, bool claim, const char *wanted)
+static const char *ask_until_acked(struct client *d, bool claim)
 {
     const char *got = "late";
     for (double until = loop_now_seconds() + 2; loop_now_seconds() < until;) {
-        got = claim ? dialog_control(d, "claim") : dialog_act(d, NULL);
-        if (strcmp(got, wanted) == 0)
+        got = claim ? client_control(d, "claim") : client_act(d, NULL);
+        if (strcmp(got, "ack") == 0)
             break;
-        dialog_observe(d, 20);
+        client_observe(d, 20);
     }
     return got;
 }
 
 static void claim_from_the_dead(struct adapter_check *c)
 {
-    struct dialog first, second;
-    if (!adapter_meet(c, &first, "controller", false))
+    struct client first, second;
+    if (!adapter_connect(c, &first, "controller", false))
         return;
-    if (adapter_meet(c, &second, "observer", false)) {
-        dialog_kill(&first);
-        expects(c, &second, MUST_CONTROL_STALE, ask_until(&second, true, "ack"), "ack");
-        dialog_close(&second);
+    if (adapter_connect(c, &second, "observer", false)) {
+        client_kill(&first);
+        adapter_expect(c, &second, MUST_CONTROL_STALE, ask_until_acked(&second, true), "ack");
+        client_close(&second);
     }
-    dialog_close(&first);
+    client_close(&first);
 }
 
-static void promote(struct adapter_check *c)
+static void promote_observer(struct adapter_check *c)
 {
-    struct dialog first, low, high;
-    if (!adapter_meet(c, &first, "controller", false))
+    struct client first, low, high;
+    if (!adapter_connect(c, &first, "controller", false))
         return;
-    if (adapter_meet(c, &low, "auto", false)) {
+    if (adapter_connect(c, &low, "auto", false)) {
         bool promotes = json_is_true(
             json_object_get(json_object_get(low.capabilities, "control_policy"), "auto_promote_on_disconnect"));
-        if (promotes && adapter_meet(c, &high, "auto", false)) {
-            dialog_kill(&first);
-            if (expects(c, &low, MUST_CONTROL_PROMOTION, ask_until(&low, false, "ack"), "ack"))
-                expects(c, &high, MUST_CONTROL_PROMOTION, dialog_act(&high, NULL), "not_controller");
-            dialog_close(&high);
+        if (promotes && adapter_connect(c, &high, "auto", false)) {
+            client_kill(&first);
+            if (adapter_expect(c, &low, MUST_CONTROL_PROMOTION, ask_until_acked(&low, false), "ack"))
+                adapter_expect(c, &high, MUST_CONTROL_PROMOTION, client_act(&high, NULL), "not_controller");
+            client_close(&high);
         }
-        dialog_close(&low);
+        client_close(&low);
     }
-    dialog_close(&first);
+    client_close(&first);
 }
 
 void gate_a23(struct adapter_check *c)
 {
-    if (!take_turns(c))
+    if (!pass_control(c))
         return;
     claim_from_the_dead(c);
-    promote(c);
+    promote_observer(c);
 }
 
 void gate_a24(struct adapter_check *c)
 {
     for (int i = 0; i < 50; i++) {
-        struct dialog d;
-        bool open = dialog_open(&d, &c->target);
+        struct client d;
+        bool open = client_open(&d, &c->target);
         const char *got =
-            open ? dialog_hello(&d, &c->target, i % 3 ? "controller" : "observer", true, false) : "refused";
-        bool seen = expects(c, &d, i ? MUST_RECONNECT : MUST_WELCOME_COMES, got, "welcome") &&
-                    asserts(c, &d, MUST_OBSERVATION_STREAM, dialog_until(&d, want_any, 0, DIALOG_WAIT_MS),
-                            "connection %d saw no observation within 2 s", i);
-        dialog_close(&d);
+            open ? client_hello(&d, &c->target, i % 3 ? "controller" : "observer", true, false) : "refused";
+        bool seen = adapter_expect(c, &d, i ? MUST_RECONNECT : MUST_WELCOME_COMES, got, "welcome") &&
+                    adapter_assert(c, &d, MUST_OBSERVATION_STREAM, client_until(&d, want_any, 0, CLIENT_WAIT_MS),
+                                   "connection %d saw no observation within 2 s", i);
+        client_close(&d);
         if (!seen)
             return;
     }
@@ -99,14 +100,14 @@ void gate_a24(struct adapter_check *c)
 // --- rounds (A25-A27)
 
 // T4.1: stacks in the four middle columns, so that a round ends within 25 placements. `id` fails if it hangs.
-static bool play_round(struct adapter_check *c, struct dialog *d, enum adapter_assertion id, double *slowest)
+static bool play_round(struct adapter_check *c, struct client *d, enum adapter_assertion id, double *slowest)
 {
-    if (!adapter_begin(c, d, NULL, d->now.game_over ? MUST_RESTART_FROM_OVER : MUST_RESTART_EPISODE))
+    if (!adapter_restart(c, d, NULL, d->now.game_over ? MUST_RESTART_FROM_OVER : MUST_RESTART_EPISODE))
         return false;
     for (int i = 0; i < 100 && !d->now.game_over; i++) {
         uint64_t piece = d->now.piece_id;
         double begin = loop_now_seconds();
-        const char *got = dialog_place(d, adapter_middle(c, d), TETRIS_NORTH, false);
+        const char *got = client_place(d, adapter_middle_x(c, d), TETRIS_NORTH, false);
         double spent = loop_now_seconds() - begin;
         *slowest = spent > *slowest ? spent : *slowest;
         NEED(id, strcmp(got, "late") != 0 && strcmp(got, "closed") != 0, "a place was not answered: %s", got);
@@ -114,7 +115,7 @@ static bool play_round(struct adapter_check *c, struct dialog *d, enum adapter_a
         if (!acked && strcmp(got, "backpressure") != 0)
             EXPECT(MUST_PLACE_ACK, got, "invalid_place");
         NEED(MUST_OBSERVATION_STREAM,
-             acked ? dialog_until(d, want_other_piece, piece, DIALOG_WAIT_MS) : dialog_observe(d, DIALOG_WAIT_MS),
+             acked ? client_until(d, want_other_piece, piece, CLIENT_WAIT_MS) : client_observe(d, CLIENT_WAIT_MS),
              "no observation within 2 s of a place");
     }
     NEED(id, d->now.game_over, "the round does not end");
@@ -125,14 +126,14 @@ static bool play_rounds(struct adapter_check *c, enum adapter_assertion id, int 
                         double *latencies)
 {
     for (int i = 0; i < rounds; i++) {
-        struct dialog d;
+        struct client d;
         double slowest = 0;
-        if (!adapter_meet(c, &d, "controller", lockstep))
+        if (!adapter_connect(c, &d, "controller", lockstep))
             return false;
-        bool seen = asserts(c, &d, MUST_OBSERVATION_STREAM, dialog_until(&d, want_any, 0, DIALOG_WAIT_MS),
-                            "no observation within 2 s");
+        bool seen = adapter_assert(c, &d, MUST_OBSERVATION_STREAM, client_until(&d, want_any, 0, CLIENT_WAIT_MS),
+                                   "no observation within 2 s");
         bool played = seen && play_round(c, &d, id, &slowest);
-        dialog_close(&d);
+        client_close(&d);
         if (!played)
             return false;
         if (latencies)
@@ -193,20 +194,20 @@ void gate_a27(struct adapter_check *c)
         return;
     double first = p95(latencies, 20), last = p95(latencies + 180, 20);
     // Below 50 ms a busy machine may be the cause.
-    asserts(c, NULL, MUST_ROUNDS_PACE, last <= 1.2 * first + 0.001 || last <= 0.05,
-            "p95 of a command rose from %.1f to %.1f ms", first * 1e3, last * 1e3);
+    adapter_assert(c, NULL, MUST_ROUNDS_PACE, last <= 1.2 * first + 0.001 || last <= 0.05,
+                   "p95 of a command rose from %.1f to %.1f ms", first * 1e3, last * 1e3);
     long grown = resident_kb(c->options.pid) - before;
     if (before)
-        asserts(c, NULL, MUST_ROUNDS_MEMORY, grown <= 1024, "resident memory grew by %ld KiB", grown);
+        adapter_assert(c, NULL, MUST_ROUNDS_MEMORY, grown <= 1024, "resident memory grew by %ld KiB", grown);
 }
 
 // --- simple readers (A29, A30): they keep only the first line of each receive
 
-static bool read_first_line(struct line_client *l, struct peer_message *m, int wait_ms)
+static bool read_first_line(struct line_client *l, struct server_message *m)
 {
     char chunk[8192];
     size_t size = 0;
-    for (double until = loop_now_seconds() + wait_ms * 1e-3; size < sizeof chunk - 4096;) {
+    for (double until = loop_now_seconds() + CLIENT_WAIT_MS * 1e-3; size < sizeof chunk - 4096;) {
         struct pollfd p = {.fd = l->fd, .events = POLLIN};
         int left = (int)((until - loop_now_seconds()) * 1e3);
         if (left < 0 || poll(&p, 1, left) <= 0)
@@ -217,7 +218,7 @@ static bool read_first_line(struct line_client *l, struct peer_message *m, int w
         size += (size_t)n;
         char *end = memchr(chunk, '\n', size);
         if (end) {
-            json_t *root = wire_read(m, (struct span){chunk, (size_t)(end - chunk)});
+            json_t *root = adapter_parse_message(m, (struct span){chunk, (size_t)(end - chunk)});
             json_decref(root);
             return root != NULL;
         }
@@ -229,49 +230,50 @@ static bool greet_simply(struct adapter_check *c, struct line_client *l, const c
 {
     char bytes[1024];
     struct text t = text_on(bytes, sizeof bytes);
-    struct peer_hello hello = {.name = "acceptance", .version = c->target.version, .role = role, .stream = true};
-    if (line_client_open(l, c->target.host, c->target.port, DIALOG_WAIT_MS) != 0)
+    struct hello_options hello = {.name = "acceptance", .version = c->target.version, .role = role, .stream = true};
+    if (line_client_open(l, c->target.host, c->target.port, CLIENT_WAIT_MS) != 0)
         return false;
-    peer_write_hello(&t, &hello);
+    message_write_hello(&t, &hello);
     return line_client_send(l, text_span(&t));
 }
 
 // Welcome, then an observation.
-static bool probe(struct adapter_check *c, const char *role, struct peer_message *m)
+static bool probe_simply(struct adapter_check *c, const char *role, struct server_message *m)
 {
     struct line_client l;
-    bool ready = greet_simply(c, &l, role) && read_first_line(&l, m, 2000) && m->type == PEER_WELCOME &&
-                 read_first_line(&l, m, 2000) && m->type == PEER_OBSERVATION;
+    bool ready = greet_simply(c, &l, role) && read_first_line(&l, m) && m->type == SERVER_WELCOME &&
+                 read_first_line(&l, m) && m->type == SERVER_OBSERVATION;
     line_client_close(&l);
-    return asserts(c, NULL, MUST_SIMPLE_READY, ready, "no welcome and observation in two reads");
+    return adapter_assert(c, NULL, MUST_SIMPLE_READY, ready, "no welcome and observation in two reads");
 }
 
-static bool ready(struct adapter_check *c)
+static bool test_ready(struct adapter_check *c)
 {
-    struct peer_message m;
-    return probe(c, "observer", &m);
+    struct server_message m;
+    return probe_simply(c, "observer", &m);
 }
 
-static bool ready_and_playable(struct adapter_check *c)
+static bool test_playable(struct adapter_check *c)
 {
-    struct peer_message m = {0};
-    return probe(c, NULL, &m) && asserts(c, NULL, MUST_SIMPLE_PLAYABLE, m.observation.playable, "playable is false");
+    struct server_message m = {0};
+    return probe_simply(c, NULL, &m) &&
+           adapter_assert(c, NULL, MUST_SIMPLE_PLAYABLE, m.observation.playable, "playable is false");
 }
 
 // Welcome, claim, and the next line read must be the ack.
-static bool claim_simply(struct adapter_check *c)
+static bool test_claim(struct adapter_check *c)
 {
     struct line_client l;
-    struct peer_message m;
-    bool acked = greet_simply(c, &l, "controller") && read_first_line(&l, &m, 2000) &&
+    struct server_message m;
+    bool acked = greet_simply(c, &l, "controller") && read_first_line(&l, &m) &&
                  line_client_send(&l, SPAN("{\"type\":\"control\",\"seq\":2,\"ts\":0,\"action\":\"claim\"}\n")) &&
-                 read_first_line(&l, &m, 2000) && m.type == PEER_ACK;
+                 read_first_line(&l, &m) && m.type == SERVER_ACK;
     line_client_close(&l);
-    return asserts(c, NULL, MUST_SIMPLE_CLAIM, acked, "the first line after a claim was no ack");
+    return adapter_assert(c, NULL, MUST_SIMPLE_CLAIM, acked, "the first line after a claim was no ack");
 }
 
 // Sends everything at once and disconnects without reading.
-static bool restart_blindly(struct adapter_check *c)
+static bool test_blind_restart(struct adapter_check *c)
 {
     struct line_client l;
     bool sent = greet_simply(c, &l, "controller");
@@ -279,59 +281,59 @@ static bool restart_blindly(struct adapter_check *c)
                      SPAN("{\"type\":\"control\",\"seq\":2,\"ts\":0,\"action\":\"claim\"}\n"
                           "{\"type\":\"command\",\"seq\":3,\"ts\":0,\"mode\":\"action\",\"actions\":[\"restart\"]}\n"));
     line_client_close(&l);
-    return asserts(c, NULL, MUST_SIMPLE_READY, sent, "no connection");
+    return adapter_assert(c, NULL, MUST_SIMPLE_READY, sent, "no connection");
 }
 
-static bool episode_rises(struct adapter_check *c)
+static bool test_episode(struct adapter_check *c)
 {
-    struct dialog d;
-    if (!adapter_meet(c, &d, "observer", false))
+    struct client d;
+    if (!adapter_connect(c, &d, "observer", false))
         return false;
-    bool risen = asserts(c, &d, MUST_OBSERVATION_STREAM, dialog_until(&d, want_any, 0, DIALOG_WAIT_MS),
-                         "no observation within 2 s");
+    bool risen = adapter_assert(c, &d, MUST_OBSERVATION_STREAM, client_until(&d, want_any, 0, CLIENT_WAIT_MS),
+                                "no observation within 2 s");
     uint64_t before = d.now.episode_id;
-    risen = risen && restart_blindly(c) &&
-            asserts(c, &d, MUST_SIMPLE_RESTART, dialog_until(&d, want_playable_after, before, DIALOG_WAIT_MS),
-                    "no observation after episode %llu within 2 s", (unsigned long long)before);
-    dialog_close(&d);
+    risen = risen && test_blind_restart(c) &&
+            adapter_assert(c, &d, MUST_SIMPLE_RESTART, client_until(&d, want_playable_after, before, CLIENT_WAIT_MS),
+                           "no observation after episode %llu within 2 s", (unsigned long long)before);
+    client_close(&d);
     return risen;
 }
 
 // The queues of the first observations after a restart with a seed, seen by a reader that loses lines.
-static bool signature(struct adapter_check *c, uint8_t queues[4][PEER_NEXT])
+static bool read_signature(struct adapter_check *c, uint8_t queues[4][SERVER_NEXT])
 {
     struct line_client l;
-    struct peer_message m = {0};
+    struct server_message m = {0};
     uint64_t baseline = 0, episode = 0;
     int got = 0;
-    if (!asserts(c, NULL, MUST_SIMPLE_READY, greet_simply(c, &l, "controller"), "no connection"))
+    if (!adapter_assert(c, NULL, MUST_SIMPLE_READY, greet_simply(c, &l, "controller"), "no connection"))
         return false;
-    while (m.type != PEER_OBSERVATION && read_first_line(&l, &m, 2000))
+    while (m.type != SERVER_OBSERVATION && read_first_line(&l, &m))
         ;
     baseline = m.observation.episode_id;
     line_client_send(&l, SPAN("{\"type\":\"control\",\"seq\":2,\"ts\":0,\"action\":\"claim\"}\n"
                               "{\"type\":\"command\",\"seq\":3,\"ts\":0,\"mode\":\"action\",\"actions\":[\"restart\"],"
                               "\"restart\":{\"seed\":123}}\n"));
-    for (double until = loop_now_seconds() + 5;
-         got < 4 && loop_now_seconds() < until && read_first_line(&l, &m, 2000);) {
-        const struct peer_observation *o = &m.observation;
-        if (m.type != PEER_OBSERVATION)
+    for (double until = loop_now_seconds() + 5; got < 4 && loop_now_seconds() < until && read_first_line(&l, &m);) {
+        const struct server_observation *o = &m.observation;
+        if (m.type != SERVER_OBSERVATION)
             continue;
         if (!episode && o->episode_id != baseline && o->step_in_piece == 1 && o->seed == 123)
             episode = o->episode_id;
         else if (episode && o->episode_id == episode)
-            memcpy(queues[got++], o->queue, PEER_NEXT);
+            memcpy(queues[got++], o->queue, SERVER_NEXT);
     }
     line_client_close(&l);
-    return asserts(c, NULL, MUST_SIMPLE_SEED, got == 4,
-                   "step_in_piece 1 of a new episode with seed 123 was not seen within 5 s");
+    return adapter_assert(c, NULL, MUST_SIMPLE_SEED, got == 4,
+                          "step_in_piece 1 of a new episode with seed 123 was not seen within 5 s");
 }
 
-static bool determinism(struct adapter_check *c)
+static bool test_determinism(struct adapter_check *c)
 {
-    uint8_t a[4][PEER_NEXT], b[4][PEER_NEXT];
-    return signature(c, a) && signature(c, b) &&
-           asserts(c, NULL, MUST_SEED_PIECES, memcmp(a, b, sizeof a) == 0, "the same seed gave another next_queue");
+    uint8_t a[4][SERVER_NEXT], b[4][SERVER_NEXT];
+    return read_signature(c, a) && read_signature(c, b) &&
+           adapter_assert(c, NULL, MUST_SEED_PIECES, memcmp(a, b, sizeof a) == 0,
+                          "the same seed gave another next_queue");
 }
 
 // A simple conversation on a connection of its own, and how often it is held.
@@ -340,7 +342,7 @@ struct simple {
     int times;
 };
 
-static void repeat(struct adapter_check *c, const struct simple *simple, int count, bool mixed)
+static void repeat_scenes(struct adapter_check *c, const struct simple *simple, int count, bool mixed)
 {
     int left[8], total = 0, part = c->options.quick ? 10 : 1;
     uint32_t dice = 5;
@@ -358,22 +360,23 @@ static void repeat(struct adapter_check *c, const struct simple *simple, int cou
 
 void gate_a29(struct adapter_check *c)
 {
-    static const struct simple all[] = {{ready, 300}, {claim_simply, 300}, {episode_rises, 100}, {determinism, 100}};
-    repeat(c, all, sizeof all / sizeof *all, false);
+    static const struct simple all[] = {
+        {test_ready, 300}, {test_claim, 300}, {test_episode, 100}, {test_determinism, 100}};
+    repeat_scenes(c, all, sizeof all / sizeof *all, false);
 }
 
 void gate_a30(struct adapter_check *c)
 {
     static const struct simple all[] = {
-        {ready_and_playable, 320}, {restart_blindly, 100}, {ready, 50}, {claim_simply, 50}, {determinism, 20}};
-    repeat(c, all, sizeof all / sizeof *all, true);
+        {test_playable, 320}, {test_blind_restart, 100}, {test_ready, 50}, {test_claim, 50}, {test_determinism, 20}};
+    repeat_scenes(c, all, sizeof all / sizeof *all, true);
 }
 
 // --- observers (A32)
 
 enum { OBSERVERS = 32 };
 
-static void watch_all(struct adapter_check *c, struct dialog *all)
+static void watch_all(struct adapter_check *c, struct client *all)
 {
     uint64_t before[OBSERVERS];
     for (int i = 1; i < OBSERVERS; i++)
@@ -381,35 +384,35 @@ static void watch_all(struct adapter_check *c, struct dialog *all)
     double begin = loop_now_seconds();
     while (loop_now_seconds() - begin < 3)
         for (int i = 1; i < OBSERVERS; i++) // the first one never reads
-            while (dialog_read(&all[i], 0))
+            while (client_read(&all[i], 0))
                 ;
     double spent = loop_now_seconds() - begin;
     for (int i = 1; i < OBSERVERS; i++) {
         double rate = (double)(all[i].observations - before[i]) / spent;
-        asserts(c, NULL, MUST_OBSERVERS_RATE, rate >= 18, "observer %d got %.1f observations a second", i, rate);
+        adapter_assert(c, NULL, MUST_OBSERVERS_RATE, rate >= 18, "observer %d got %.1f observations a second", i, rate);
     }
 }
 
 void gate_a32(struct adapter_check *c)
 {
-    static struct dialog all[OBSERVERS];
+    static struct client all[OBSERVERS];
     int met = 0;
-    while (met < OBSERVERS && adapter_meet(c, &all[met], "observer", false))
+    while (met < OBSERVERS && adapter_connect(c, &all[met], "observer", false))
         met++;
     if (met == OBSERVERS)
         watch_all(c, all);
     for (int i = 0; i < met; i++)
-        dialog_close(&all[i]);
+        client_close(&all[i]);
 }
 
 // --- storms and floods (A33)
 
 // Sends 50,000 commands and reads nothing; the adapter may disconnect it.
-static void flood(struct adapter_check *c)
+static void send_flood(struct adapter_check *c)
 {
-    struct dialog d;
+    struct client d;
     char lines[100 * 96];
-    if (!adapter_meet(c, &d, "auto", false))
+    if (!adapter_connect(c, &d, "auto", false))
         return;
     bool cut = false;
     for (int i = 0; i < 50000 && !cut; i += 100) {
@@ -427,34 +430,35 @@ static void flood(struct adapter_check *c)
                 cut = true; // it was disconnected
         }
     }
-    dialog_close(&d);
+    client_close(&d);
 }
 
-static void storm(struct adapter_check *c)
+static void open_storm(struct adapter_check *c)
 {
     static struct line_client all[200];
     for (int i = 0; i < 200; i++)
-        line_client_open(&all[i], c->target.host, c->target.port, DIALOG_WAIT_MS);
+        line_client_open(&all[i], c->target.host, c->target.port, CLIENT_WAIT_MS);
     for (int i = 0; i < 200; i++)
         (i % 2 ? line_client_reset : line_client_close)(&all[i]);
 }
 
 void gate_a33(struct adapter_check *c)
 {
-    struct dialog witness;
-    if (!adapter_meet(c, &witness, "observer", false))
+    struct client witness;
+    if (!adapter_connect(c, &witness, "observer", false))
         return;
-    storm(c);
-    flood(c);
+    open_storm(c);
+    send_flood(c);
     // Skips older lines still waiting in the socket, which say nothing about the present.
-    for (int64_t until = loop_now_ms() + DIALOG_WAIT_MS; loop_now_ms() < until && dialog_observe(&witness, 5);)
+    for (int64_t until = loop_now_ms() + CLIENT_WAIT_MS; loop_now_ms() < until && client_observe(&witness, 5);)
         ;
     uint64_t before = witness.observations;
     double begin = loop_now_seconds();
     while (witness.observations - before < 20)
-        if (!asserts(c, &witness, MUST_FLOOD_BYSTANDER, dialog_observe(&witness, DIALOG_WAIT_MS),
-                     "no observation within 2 s"))
+        if (!adapter_assert(c, &witness, MUST_FLOOD_BYSTANDER, client_observe(&witness, CLIENT_WAIT_MS),
+                            "no observation within 2 s"))
             break;
-    asserts(c, NULL, MUST_FLOOD_BYSTANDER, loop_now_seconds() - begin <= 5, "20 observations took more than 5 s");
-    dialog_close(&witness);
+    adapter_assert(c, NULL, MUST_FLOOD_BYSTANDER, loop_now_seconds() - begin <= 5,
+                   "20 observations took more than 5 s");
+    client_close(&witness);
 }

@@ -87,7 +87,7 @@ void bot_note_fault(struct bot_faults *faults, enum bot_part part, const char *t
 
 // --- results
 
-static void conclude(struct assertions *all, int id, bool holds, const char *why)
+static void set_verdict(struct assertions *all, int id, bool holds, const char *why)
 {
     if (all->results[id].verdict != GATE_FAIL)
         assertion_note(all, id, holds, why);
@@ -98,10 +98,10 @@ static void conclude_sessions(struct assertions *all, int id, const struct bot_c
     char why[ASSERTION_WHY];
     bool known = c->sessions_before >= 0 && c->sessions_after >= 0;
     snprintf(why, sizeof why, "%u sessions were created, %u deleted", c->counts.created, c->counts.deleted);
-    conclude(all, id, c->counts.created == c->counts.deleted, why);
+    set_verdict(all, id, c->counts.created == c->counts.deleted, why);
     snprintf(why, sizeof why, "/health had %" PRId64 " sessions before and has %" PRId64, c->sessions_before,
              c->sessions_after);
-    conclude(all, id, !known || c->sessions_after <= c->sessions_before, why);
+    set_verdict(all, id, !known || c->sessions_after <= c->sessions_before, why);
 }
 
 static void conclude_matches(struct assertions *all, int from, const struct bot_check *c,
@@ -109,18 +109,18 @@ static void conclude_matches(struct assertions *all, int from, const struct bot_
 {
     char why[ASSERTION_WHY];
     for (int i = BOT_CUT_LEGAL; i <= BOT_ANSWERS; i++)
-        conclude(all, from + i, true, "");
-    conclude(all, from + BOT_ACKNOWLEDGES, true, "");
+        set_verdict(all, from + i, true, "");
+    set_verdict(all, from + BOT_ACKNOWLEDGES, true, "");
     if (c->parallel_games)
-        conclude(all, from + BOT_CROWD, c->parallel_trouble == 0, "violations with many sessions at once");
+        set_verdict(all, from + BOT_CROWD, c->parallel_trouble == 0, "violations with many sessions at once");
     if (c->silent_games)
-        conclude(all, from + BOT_SILENT, c->silent_trouble == 0, "violations in matches without notifications");
+        set_verdict(all, from + BOT_SILENT, c->silent_trouble == 0, "violations in matches without notifications");
     snprintf(why, sizeof why, "match %" PRIu64 " differs at entry %" PRIu64, c->other_game, c->other_decision);
     if (o->determinism)
-        conclude(all, from + BOT_REPEATS, c->repeats, why);
+        set_verdict(all, from + BOT_REPEATS, c->repeats, why);
     snprintf(why, sizeof why, "the middle card decision took %.0f us in the first half, %.0f us in the second",
              c->first_half, c->second_half);
-    conclude(all, from + BOT_PACE, !c->slowing, why);
+    set_verdict(all, from + BOT_PACE, !c->slowing, why);
     conclude_sessions(all, from + BOT_SESSIONS, c);
 }
 

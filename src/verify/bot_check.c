@@ -194,7 +194,7 @@ static void remove_folder(const char *folder)
 
 // --- the parts
 
-static void take_times(struct bot_check *c, struct contest_run *run)
+static void copy_times(struct bot_check *c, struct contest_run *run)
 {
     double *values;
     size_t count = 0;
@@ -226,7 +226,7 @@ static bool check_play(struct bot_check *c, const struct bot_check_options *o, s
     c->wins = row->wins;
     memcpy(c->violations, row->trouble, sizeof c->violations);
     c->counts = p.run.counts[0];
-    take_times(c, &p.run);
+    copy_times(c, &p.run);
     count_modes(c, folder, c->games);
     end_part(&p);
     return done;

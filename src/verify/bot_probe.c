@@ -88,7 +88,7 @@ static void begin_request(struct bot_probe *p, const struct request *r, char *ur
 }
 
 // Returns the status, 0 without an answer.
-static int ask(struct bot_probe *p, const struct request *r)
+static int send_request(struct bot_probe *p, const struct request *r)
 {
     char url[1400];
     struct curl_slist *headers = NULL;
@@ -113,12 +113,12 @@ static int ask(struct bot_probe *p, const struct request *r)
     return p->answer.status = (int)status;
 }
 
-static int post(struct bot_probe *p, const char *path, const char *body)
+static int post_json(struct bot_probe *p, const char *path, const char *body)
 {
-    return ask(p, &(struct request){.method = "POST", .path = path, .body = body});
+    return send_request(p, &(struct request){.method = "POST", .path = path, .body = body});
 }
 
-static const char *because(struct bot_probe *p, const char *format, ...)
+static const char *set_reason(struct bot_probe *p, const char *format, ...)
 {
     char text[GATE_WHY]; // contains parts of answers
     va_list args;
@@ -129,19 +129,19 @@ static const char *because(struct bot_probe *p, const char *format, ...)
     return p->why;
 }
 
-static const char *want(struct bot_probe *p, int status)
+static const char *expect_status(struct bot_probe *p, int status)
 {
     if (p->answer.status == status)
         return NULL;
     if (p->answer.status == 0)
-        return because(p, "no answer: %s", p->answer.fault);
-    return because(p, "%d, not %d: %.100s", p->answer.status, status, p->answer.body);
+        return set_reason(p, "no answer: %s", p->answer.fault);
+    return set_reason(p, "%d, not %d: %.100s", p->answer.status, status, p->answer.body);
 }
 
 // --- sessions
 
 // Notes what a create has made, even if it should have been refused.
-static void note_open(struct bot_probe *p)
+static void add_open(struct bot_probe *p)
 {
     char *id = p->open[p->opens];
     if (p->answer.status / 100 == 2 && p->opens < MAX_OPEN - 1 &&
@@ -153,13 +153,13 @@ static const char *create(struct bot_probe *p, const char *extra, char id[MATCH_
 {
     char body[256];
     snprintf(body, sizeof body, "{\"position\":\"Bottom\",\"matchId\":\"probe\"%s}", extra);
-    post(p, "/api/sessions", body);
-    note_open(p);
-    const char *wrong = want(p, 201);
+    post_json(p, "/api/sessions", body);
+    add_open(p);
+    const char *wrong = expect_status(p, 201);
     if (wrong)
         return wrong;
     if (wire_read_session((struct span){p->answer.body, p->answer.size}, id, MATCH_ROOM * 2) != OK || !id[0])
-        return because(p, "no sessionId in %.100s", p->answer.body);
+        return set_reason(p, "no sessionId in %.100s", p->answer.body);
     return NULL;
 }
 
@@ -171,14 +171,14 @@ static void session_path(const char *id, const char *what, char path[512])
     curl_free(escaped);
 }
 
-static int call(struct bot_probe *p, const char *id, const char *what, const char *body)
+static int post_to_session(struct bot_probe *p, const char *id, const char *what, const char *body)
 {
     char path[512];
     session_path(id, what, path);
-    return post(p, path, body);
+    return post_json(p, path, body);
 }
 
-static int drop(struct bot_probe *p, const char *id)
+static int delete_session(struct bot_probe *p, const char *id)
 {
     char path[512];
     for (int i = 0; i < p->opens; i++)
@@ -188,15 +188,15 @@ static int drop(struct bot_probe *p, const char *id)
             break;
         }
     session_path(id, "", path);
-    return ask(p, &(struct request){.method = "DELETE", .path = path});
+    return send_request(p, &(struct request){.method = "DELETE", .path = path});
 }
 
-static void drop_all(struct bot_probe *p)
+static void delete_sessions(struct bot_probe *p)
 {
     char id[MATCH_ROOM * 2];
     while (p->opens) {
         memcpy(id, p->open[p->opens - 1], sizeof id);
-        drop(p, id);
+        delete_session(p, id);
     }
 }
 
@@ -208,15 +208,15 @@ static bool is_offered(const struct bot_probe *p, const char *body)
 
 static const char *want_card(struct bot_probe *p)
 {
-    const char *wrong = want(p, 200);
+    const char *wrong = expect_status(p, 200);
     if (wrong)
         return wrong;
-    return is_offered(p, p->answer.body) ? NULL : because(p, "no card of the list: %.100s", p->answer.body);
+    return is_offered(p, p->answer.body) ? NULL : set_reason(p, "no card of the list: %.100s", p->answer.body);
 }
 
 static const char *choose_card(struct bot_probe *p, const char *id, const char *body)
 {
-    call(p, id, "choose-card", body);
+    post_to_session(p, id, "choose-card", body);
     return want_card(p);
 }
 
@@ -230,31 +230,31 @@ static const char *probe_create(struct bot_probe *p, const char *first)
     const char *wrong = create(p, "", second);
     if (wrong)
         return wrong;
-    return strcmp(first, second) == 0 ? because(p, "the same id twice: %.60s", first) : NULL;
+    return strcmp(first, second) == 0 ? set_reason(p, "the same id twice: %.60s", first) : NULL;
 }
 
 static const char *probe_delete(struct bot_probe *p, const char *id)
 {
     const char *wrong = NULL;
     for (int i = 0; i < 2 && !wrong; i++) {
-        drop(p, id);
-        wrong = want(p, 204);
+        delete_session(p, id);
+        wrong = expect_status(p, 204);
     }
     if (wrong)
         return wrong;
-    drop(p, "no-such-session");
-    return want(p, 204);
+    delete_session(p, "no-such-session");
+    return expect_status(p, 204);
 }
 
 static const char *probe_lost(struct bot_probe *p, const char *id)
 {
     const char *wrong;
-    drop(p, id);
-    call(p, id, "choose-card", p->card);
-    if ((wrong = want(p, 404)))
+    delete_session(p, id);
+    post_to_session(p, id, "choose-card", p->card);
+    if ((wrong = expect_status(p, 404)))
         return wrong;
-    call(p, "no-such-session", "notify/deal-started", "{\"matchState\":null}");
-    return want(p, 404);
+    post_to_session(p, "no-such-session", "notify/deal-started", "{\"matchState\":null}");
+    return expect_status(p, 404);
 }
 
 static const char *probe_malformed(struct bot_probe *p, const char *id)
@@ -262,8 +262,8 @@ static const char *probe_malformed(struct bot_probe *p, const char *id)
     static const char *const bodies[] = {"{\"hand\":", "", "[]", "nonsense"};
     const char *wrong = NULL;
     for (unsigned i = 0; i < sizeof bodies / sizeof *bodies && !wrong; i++) {
-        call(p, id, "choose-card", bodies[i]);
-        wrong = want(p, 400);
+        post_to_session(p, id, "choose-card", bodies[i]);
+        wrong = expect_status(p, 400);
     }
     return wrong ? wrong : choose_card(p, id, p->card);
 }
@@ -275,9 +275,9 @@ static const char *probe_bad_create(struct bot_probe *p, const char *none)
     const char *wrong = NULL;
     (void)none;
     for (unsigned i = 0; i < sizeof bodies / sizeof *bodies && !wrong; i++) {
-        post(p, "/api/sessions", bodies[i]);
-        note_open(p);
-        wrong = want(p, 400);
+        post_json(p, "/api/sessions", bodies[i]);
+        add_open(p);
+        wrong = expect_status(p, 400);
     }
     return wrong;
 }
@@ -294,7 +294,7 @@ static const char *probe_extra(struct bot_probe *p, const char *id)
     static char body[BODY];
     snprintf(body, sizeof body, "{\"mood\":{\"today\":[1,2]},%s", p->card + 1);
     session_path(id, "choose-card", path);
-    ask(p, &(struct request){.method = "POST", .path = path, .body = body, .no_type = true});
+    send_request(p, &(struct request){.method = "POST", .path = path, .body = body, .no_type = true});
     return want_card(p);
 }
 
@@ -302,23 +302,23 @@ static const char *probe_paths(struct bot_probe *p, const char *id)
 {
     char path[512];
     const char *wrong;
-    post(p, "/api/no-such-path", "{}");
-    if ((wrong = want(p, 404)))
+    post_json(p, "/api/no-such-path", "{}");
+    if ((wrong = expect_status(p, 404)))
         return wrong;
     session_path(id, "choose-card", path);
-    ask(p, &(struct request){.method = "GET", .path = path});
+    send_request(p, &(struct request){.method = "GET", .path = path});
     if (p->answer.status != 405 && p->answer.status != 404)
-        return want(p, 405);
-    call(p, id, "notify/sun-risen", "{}");
+        return expect_status(p, 405);
+    post_to_session(p, id, "notify/sun-risen", "{}");
     if (p->answer.status != 200 && p->answer.status != 404)
-        return want(p, 200);
+        return expect_status(p, 200);
     return NULL;
 }
 
 static const char *probe_empty_list(struct bot_probe *p, const char *id)
 {
-    call(p, id, "choose-card", "{\"hand\":[],\"handState\":null,\"matchState\":null,\"validPlays\":[]}");
-    return p->answer.status == 400 ? NULL : want(p, 422);
+    post_to_session(p, id, "choose-card", "{\"hand\":[],\"handState\":null,\"matchState\":null,\"validPlays\":[]}");
+    return p->answer.status == 400 ? NULL : expect_status(p, 422);
 }
 
 static const char *probe_repeat(struct bot_probe *p, const char *id)
@@ -329,7 +329,7 @@ static const char *probe_repeat(struct bot_probe *p, const char *id)
     for (int i = 0; i < 8 && !wrong; i++) {
         wrong = choose_card(p, id, p->card);
         if (!wrong && strncmp(first, p->answer.body, sizeof first - 1) != 0)
-            wrong = because(p, "first %.60s, then %.60s", first, p->answer.body);
+            wrong = set_reason(p, "first %.60s, then %.60s", first, p->answer.body);
     }
     return wrong;
 }
@@ -342,15 +342,15 @@ static const char *probe_twins(struct bot_probe *p, const char *id)
     char twin[MATCH_ROOM * 2], first[256];
     const char *wrong = create(p, SEEDED, twin);
     for (unsigned i = 0; i < 3 && !wrong; i++) {
-        call(p, id, asked[i][0], asked[i][1]);
-        wrong = want(p, 200);
+        post_to_session(p, id, asked[i][0], asked[i][1]);
+        wrong = expect_status(p, 200);
         snprintf(first, sizeof first, "%.255s", p->answer.body);
         if (wrong)
             break;
-        call(p, twin, asked[i][0], asked[i][1]);
-        wrong = want(p, 200);
+        post_to_session(p, twin, asked[i][0], asked[i][1]);
+        wrong = expect_status(p, 200);
         if (!wrong && strncmp(first, p->answer.body, sizeof first - 1) != 0)
-            wrong = because(p, "%s: %.60s and %.60s", asked[i][0], first, p->answer.body);
+            wrong = set_reason(p, "%s: %.60s and %.60s", asked[i][0], first, p->answer.body);
     }
     return wrong;
 }
@@ -361,8 +361,8 @@ static const char *probe_silence(struct bot_probe *p, const char *id)
     const char *const asked[][2] = {{"choose-cut", p->cut}, {"choose-negotiation-action", p->bid}};
     const char *wrong = NULL;
     for (int i = 0; i < 2 && !wrong; i++) {
-        call(p, id, asked[i][0], asked[i][1]);
-        wrong = want(p, 200);
+        post_to_session(p, id, asked[i][0], asked[i][1]);
+        wrong = expect_status(p, 200);
     }
     return wrong ? wrong : choose_card(p, id, p->card);
 }
@@ -378,7 +378,7 @@ static const char *probe_chunked(struct bot_probe *p, const char *id)
 {
     char path[512];
     session_path(id, "choose-card", path);
-    ask(p, &(struct request){.method = "POST", .path = path, .body = p->card, .chunked = true});
+    send_request(p, &(struct request){.method = "POST", .path = path, .body = p->card, .chunked = true});
     return want_card(p);
 }
 
@@ -388,13 +388,13 @@ static const char *probe_large(struct bot_probe *p, const char *id)
     char *body = malloc(LARGE + 1);
     const char *wrong = NULL;
     if (!body)
-        return because(p, "no memory here");
+        return set_reason(p, "no memory here");
     size_t tail = strlen(p->card + 1), head = (size_t)sprintf(body, "{\"padding\":\"");
     size_t fill = LARGE - head - tail - 2;
     memset(body + head, 'x', fill);
     memcpy(body + head + fill, "\",", 2);
     memcpy(body + head + fill + 2, p->card + 1, tail + 1);
-    call(p, id, "choose-card", body);
+    post_to_session(p, id, "choose-card", body);
     free(body);
     if (p->answer.status != 413)
         wrong = want_card(p);
@@ -423,7 +423,7 @@ const struct bot_probe_row bot_probe_rows[] = {
 
 // --- a real deal to ask about
 
-static void note_events(struct wire_deal *d, const struct game_events *happened)
+static void add_events(struct wire_deal *d, const struct game_events *happened)
 {
     for (uint32_t i = 0; i < happened->count; i++) {
         const struct game_event *e = &happened->at[i];
@@ -477,7 +477,7 @@ static void make_requests(struct bot_probe *p)
     struct wire_deal d = {0};
     match_start(&m, &setup, NULL, &happened);
     for (;;) {
-        note_events(&d, &happened);
+        add_events(&d, &happened);
         int seat = seated_next(&m);
         if (write_decision(p, &m, &d, seat))
             return;
@@ -519,10 +519,10 @@ static void close_probe(struct bot_probe *p)
 }
 
 // B13.8: any answer counts.
-static bool answers(struct bot_probe *p)
+static bool is_alive(struct bot_probe *p)
 {
     p->looking = true;
-    bool answered = ask(p, &(struct request){.method = "GET", .path = "/health"}) != 0;
+    bool answered = send_request(p, &(struct request){.method = "GET", .path = "/health"}) != 0;
     p->looking = false;
     return answered;
 }
@@ -531,15 +531,15 @@ static bool answers(struct bot_probe *p)
 enum life { LIVES, CAME_BACK, GONE };
 
 // Waits a while, since somebody may start it again.
-static enum life probe(struct bot_probe *p)
+static enum life check_alive(struct bot_probe *p)
 {
     const struct timespec pause = {.tv_nsec = POLL_MS * 1000000};
     double until = loop_now_seconds() + COME_BACK_MS / 1000.0;
-    if (answers(p))
+    if (is_alive(p))
         return LIVES;
     while (loop_now_seconds() < until) {
         nanosleep(&pause, NULL);
-        if (answers(p))
+        if (is_alive(p))
             return CAME_BACK;
     }
     return GONE;
@@ -553,8 +553,8 @@ static enum life run_row(struct bot_probe *p, const struct bot_probe_row *row, s
     bool failed = (row->session && create(p, row->session, id)) || row->run(p, id);
     if (failed)
         memcpy(why, p->why, sizeof why);
-    drop_all(p);
-    enum life life = probe(p);
+    delete_sessions(p);
+    enum life life = check_alive(p);
     *r = (struct gate_result){.verdict = failed || life != LIVES ? GATE_FAIL : GATE_PASS,
                               .seconds = loop_now_seconds() - begin};
     if (life == LIVES)
@@ -594,7 +594,7 @@ enum bot_probe_end bot_probe_run(const struct bot_probe_options *o, bool harsh, 
     enum bot_probe_end end = BOT_PROBE_NOBODY;
     if (!p)
         snprintf(why, GATE_WHY, "no memory for the probes");
-    else if (!answers(p))
+    else if (!is_alive(p))
         snprintf(why, GATE_WHY, "cannot reach %.70s: %.90s", o->address, p->answer.fault);
     else
         end = run_rows(p, harsh, results, why);
@@ -609,7 +609,7 @@ int64_t bot_probe_sessions(const struct bot_probe_options *o)
     int64_t sessions = -1;
     if (!p)
         return -1;
-    if (ask(p, &(struct request){.method = "GET", .path = "/health"}) == 200) {
+    if (send_request(p, &(struct request){.method = "GET", .path = "/health"}) == 200) {
         struct json_reader r = json_reader_of((struct span){p->answer.body, p->answer.size}, DEPTH);
         struct json_string key;
         for (json_enter_object(&r); json_next_key(&r, &key);)

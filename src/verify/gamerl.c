@@ -48,7 +48,7 @@ const char *gamerl_why(const struct gamerl *g)
 
 // --- verdicts
 
-bool gr_that(struct gamerl *g, bool holds, const char *format, ...)
+bool gr_check(struct gamerl *g, bool holds, const char *format, ...)
 {
     if (holds || !gr_goes_on(g))
         return holds;
@@ -95,7 +95,7 @@ static void quote_wire(struct gamerl *g)
         snprintf(g->why + size, sizeof g->why - size, "; sent %s; received %s", last->sent, last->received);
 }
 
-static void end(struct gamerl *g)
+static void assertion_end(struct gamerl *g)
 {
     for (int i = 0; i < g->open_count; i++)
         if (g->open[i].from >= 0)
@@ -130,7 +130,7 @@ static void run_gate(struct gamerl *g, const struct gamerl_suite *suite, const s
     else
         gate->run(g);
     quote_wire(g);
-    end(g);
+    assertion_end(g);
     r->verdict = g->failed ? GATE_FAIL : g->skipped ? GATE_NOT_RUN : GATE_PASS;
     r->seconds = (double)(loop_now_ms() - start) / 1000;
     snprintf(r->why, sizeof r->why, "%s", g->why);
@@ -151,7 +151,7 @@ static void read_tools(struct gamerl *g, struct rpc *r)
 }
 
 // Whether a server is there, and its manifest. Errors in it are left to the assertions.
-static bool introduce(struct gamerl *g)
+static bool read_server(struct gamerl *g)
 {
     struct rpc try;
     if (g->o.command ? !rpc_spawn(&try, g->o.command) : !rpc_connect(&try, g->o.socket)) {
@@ -167,12 +167,12 @@ static bool introduce(struct gamerl *g)
         return false;
     }
     assertion_begin(g);
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     if (r) {
         g->manifest = json_incref(gr_resource(g, r, "game://manifest"));
         read_tools(g, r);
     }
-    end(g);
+    assertion_end(g);
     g->own = json_is_object(gr_get(g->manifest, "agon"));
     g->claimed = (int)gr_int(g->manifest, "game_rl_compliance.level");
     g->level = g->o.level ? g->o.level : g->claimed > 0 ? g->claimed : 1;
@@ -184,7 +184,7 @@ bool gamerl_run(const struct gamerl_options *o, struct gamerl *g, struct gate_re
 {
     int n = 0;
     g->o = *o;
-    if (!introduce(g))
+    if (!read_server(g))
         return false;
     for (const struct gamerl_suite *suite = gamerl_suites; suite->name; suite++)
         for (const struct gamerl_gate *gate = suite->gates; gate->id; gate++, n++) {

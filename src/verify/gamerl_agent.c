@@ -42,7 +42,8 @@ static json_t *config_of(struct gamerl *g, json_t *config)
     return config;
 }
 
-static void join(struct gr_agent *a, struct gamerl *g, struct rpc *r, const char *id, json_t *arguments, json_t *config)
+static void register_agent(struct gr_agent *a, struct gamerl *g, struct rpc *r, const char *id, json_t *arguments,
+                           json_t *config)
 {
     *a = (struct gr_agent){.g = g, .at = r};
     snprintf(a->id, sizeof a->id, "%s", id);
@@ -60,7 +61,7 @@ void gr_player(struct gr_agent *a, struct gamerl *g, struct rpc *r, const char *
         json_object_set_new(arguments, "scope", json_string("embodied"));
         json_object_set_new(config, "avatar_id", json_string(avatar));
     }
-    join(a, g, r, id, arguments, config);
+    register_agent(a, g, r, id, arguments, config);
 }
 
 void gr_systemic(struct gr_agent *a, struct gamerl *g, struct rpc *r, const char *id, const char *type, json_t *config)
@@ -70,7 +71,7 @@ void gr_systemic(struct gr_agent *a, struct gamerl *g, struct rpc *r, const char
         gr_skip(g, "no systemic agent type is declared");
         type = "";
     }
-    join(a, g, r, id, json_pack("{s:s,s:s}", "agent_type", type, "scope", "systemic"), config);
+    register_agent(a, g, r, id, json_pack("{s:s,s:s}", "agent_type", type, "scope", "systemic"), config);
 }
 
 void gr_second(struct gr_agent *a, struct gamerl *g, struct rpc *r, const char *id, json_t *config)
@@ -79,6 +80,12 @@ void gr_second(struct gr_agent *a, struct gamerl *g, struct rpc *r, const char *
         gr_player(a, g, r, id, 1, config);
     else
         gr_systemic(a, g, r, id, gr_systemic_type(g), config);
+}
+
+void gr_ready(struct gr_agent *a, struct gamerl *g, const char *id, json_t *config)
+{
+    gr_player(a, g, gr_connect(g), id, 0, config);
+    gr_reset(a, 1, NULL);
 }
 
 json_t *gr_reset(struct gr_agent *a, int64_t seed, json_t *config)
@@ -106,7 +113,7 @@ bool gr_is_over(const struct gr_agent *a)
 
 // --- choosing actions
 
-static json_t *declared(struct gr_agent *a, const char *name)
+json_t *gr_find_action(struct gr_agent *a, const char *name)
 {
     size_t i;
     json_t *action;
@@ -119,7 +126,7 @@ static json_t *declared(struct gr_agent *a, const char *name)
 }
 
 // A value that a parameter's schema may accept.
-static json_t *made_up(json_t *schema)
+static json_t *invent_value(json_t *schema)
 {
     const char *type = gr_text(schema, "type");
     json_t *first = json_array_get(json_object_get(schema, "enum"), 0);
@@ -136,18 +143,18 @@ static json_t *made_up(json_t *schema)
     return strcmp(type, "object") == 0 ? json_object() : json_string("x");
 }
 
-static json_t *invented(json_t *action)
+static json_t *invent_action(json_t *action)
 {
     const char *name;
     json_t *schema, *params = json_object();
     json_object_foreach(json_object_get(action, "params"), name, schema)
     {
-        json_object_set_new(params, name, made_up(schema));
+        json_object_set_new(params, name, invent_value(schema));
     }
     return json_pack("{s:s,s:o}", "type", gr_text(action, "name"), "params", params);
 }
 
-static json_t *middle(json_t *space)
+static json_t *middle_of(json_t *space)
 {
     json_t *low = json_object_get(space, "low"), *high = json_object_get(space, "high"), *vector = json_array();
     for (size_t i = 0; i < json_array_size(low); i++)
@@ -157,37 +164,37 @@ static json_t *middle(json_t *space)
     return vector;
 }
 
-json_t *gr_legal(struct gr_agent *a)
+json_t *gr_legal_action(struct gr_agent *a)
 {
     json_t *first = json_array_get(json_object_get(a->step, "available_actions"), 0);
     json_t *space = json_object_get(a->spaces, "action_space");
     if (first)
         return json_incref(first);
-    if (declared(a, "wait"))
+    if (gr_find_action(a, "wait"))
         return json_pack("{s:s}", "type", "wait");
     if (gr_int(space, "n") > 0)
         return json_integer(0);
-    return json_is_array(json_object_get(space, "low")) ? middle(space) : invented(declared(a, NULL));
+    return json_is_array(json_object_get(space, "low")) ? middle_of(space) : invent_action(gr_find_action(a, NULL));
 }
 
-json_t *gr_wait(struct gr_agent *a)
+json_t *gr_wait_action(struct gr_agent *a)
 {
-    return declared(a, "wait") ? json_pack("{s:s}", "type", "wait") : gr_legal(a);
+    return gr_find_action(a, "wait") ? json_pack("{s:s}", "type", "wait") : gr_legal_action(a);
 }
 
 // Dropping, betting or challenging ends a game sooner than the first action of the list.
-json_t *gr_push(struct gr_agent *a)
+json_t *gr_ending_action(struct gr_agent *a)
 {
     json_t *list = json_object_get(a->step, "available_actions");
     json_t *last = json_array_get(list, json_array_size(list) - 1);
-    return json_array_size(list) ? json_incref(last) : gr_legal(a);
+    return json_array_size(list) ? json_incref(last) : gr_legal_action(a);
 }
 
 bool gr_finish(struct gr_agent *a, int most)
 {
     size_t mark = gr_mark(a->g);
     for (int i = 0; i < most && !gr_is_over(a); i++) {
-        gr_step(a, gr_push(a), 1);
+        gr_step(a, gr_ending_action(a), 1);
         if (gr_goes_on(a->g))
             gr_trim(a->g, mark, a->step);
     }

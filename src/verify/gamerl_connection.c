@@ -12,22 +12,22 @@ static const char *const revisions[] = {"2025-11-25", "2025-06-18", "2025-03-26"
 
 static const char *revision_given(struct gamerl *g, const char *asked)
 {
-    json_t *answer = gr_hello(g, gr_start(g), asked, NULL);
-    gr_that(g, answer && !gr_code(answer), "initialize with %s was refused", asked);
+    json_t *answer = gr_initialize(g, gr_open(g), asked, NULL);
+    gr_check(g, answer && !gr_code(answer), "initialize with %s was refused", asked);
     return gr_text(answer, "result.protocolVersion");
 }
 
 static void newest(struct gamerl *g)
 {
     const char *given = revision_given(g, revisions[0]);
-    gr_that(g, strcmp(given, revisions[0]) == 0, "%s was answered by %s", revisions[0], given);
+    gr_check(g, strcmp(given, revisions[0]) == 0, "%s was answered by %s", revisions[0], given);
 }
 
 static void older(struct gamerl *g)
 {
     for (int i = 1; i < 4; i++) {
         const char *given = revision_given(g, revisions[i]);
-        gr_that(g, strcmp(given, revisions[i]) == 0, "%s was answered by %s", revisions[i], given);
+        gr_check(g, strcmp(given, revisions[i]) == 0, "%s was answered by %s", revisions[i], given);
     }
 }
 
@@ -37,31 +37,32 @@ static void unknown_revision(struct gamerl *g)
     bool known = false;
     for (int i = 0; i < 4; i++)
         known |= strcmp(given, revisions[i]) == 0;
-    gr_that(g, known, "2099-01-01 was answered by '%s'", given);
+    gr_check(g, known, "2099-01-01 was answered by '%s'", given);
 }
 
 static void capabilities(struct gamerl *g)
 {
-    json_t *has = gr_get(gr_hello(g, gr_start(g), revisions[0], NULL), "result.capabilities");
-    gr_that(g, json_is_false(gr_get(has, "tools.listChanged")), "tools.listChanged is not false");
-    gr_that(g, gr_true(has, "resources.subscribe"), "resources.subscribe is not true");
-    gr_that(g, json_is_false(gr_get(has, "resources.listChanged")), "resources.listChanged is not false");
-    gr_that(g, json_is_object(gr_get(has, "logging")), "logging is no object");
+    json_t *has = gr_get(gr_initialize(g, gr_open(g), revisions[0], NULL), "result.capabilities");
+    gr_check(g, json_is_false(gr_get(has, "tools.listChanged")), "tools.listChanged is not false");
+    gr_check(g, gr_true(has, "resources.subscribe"), "resources.subscribe is not true");
+    gr_check(g, json_is_false(gr_get(has, "resources.listChanged")), "resources.listChanged is not false");
+    gr_check(g, json_is_object(gr_get(has, "logging")), "logging is no object");
 }
 
 static void server_info(struct gamerl *g)
 {
     int a, b, c, end = 0;
-    json_t *info = gr_get(gr_hello(g, gr_start(g), revisions[0], NULL), "result.serverInfo");
+    json_t *info = gr_get(gr_initialize(g, gr_open(g), revisions[0], NULL), "result.serverInfo");
     const char *version = gr_text(info, "gameRlVersion");
-    gr_that(g, gr_text(info, "name")[0] && gr_text(info, "version")[0], "serverInfo lacks name or version");
-    gr_that(g, sscanf(version, "%d.%d.%d%n", &a, &b, &c, &end) == 3 && !version[end], "gameRlVersion is '%s'", version);
+    gr_check(g, gr_text(info, "name")[0] && gr_text(info, "version")[0], "serverInfo lacks name or version");
+    gr_check(g, sscanf(version, "%d.%d.%d%n", &a, &b, &c, &end) == 3 && !version[end], "gameRlVersion is '%s'",
+             version);
 }
 
 // Nothing before the reply to a ping may be a reply to a notification.
 static void no_answer_to_notes(struct gamerl *g)
 {
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     size_t i;
     json_t *note;
     if (!r)
@@ -71,32 +72,32 @@ static void no_answer_to_notes(struct gamerl *g)
     gr_ask(g, r, "ping", NULL);
     json_array_foreach(r->notes, i, note)
     {
-        gr_that(g, json_object_get(note, "method"), "a notification was answered");
+        gr_check(g, json_object_get(note, "method"), "a notification was answered");
     }
 }
 
 static void ping(struct gamerl *g)
 {
-    json_t *result = gr_get(gr_ask(g, gr_meet(g), "ping", NULL), "result");
-    gr_that(g, json_is_object(result) && json_object_size(result) == 0, "the result of ping is not {}");
+    json_t *result = gr_get(gr_ask(g, gr_connect(g), "ping", NULL), "result");
+    gr_check(g, json_is_object(result) && json_object_size(result) == 0, "the result of ping is not {}");
 }
 
 static void too_early(struct gamerl *g)
 {
-    gr_that(g, gr_code(gr_ask(g, gr_start(g), "tools/list", NULL)), "tools/list was answered before initialize");
+    gr_check(g, gr_code(gr_ask(g, gr_open(g), "tools/list", NULL)), "tools/list was answered before initialize");
 }
 
 static void ids(struct gamerl *g)
 {
     static const char *const sent[] = {"\"a-string\"", "\"7\"", "7", "0", "-3", "9007199254740991"};
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     for (unsigned i = 0; i < sizeof sent / sizeof *sent && gr_goes_on(g); i++) {
         char line[128];
         snprintf(line, sizeof line, "{\"jsonrpc\":\"2.0\",\"id\":%s,\"method\":\"ping\"}", sent[i]);
         rpc_send_line(r, line);
         json_t *answer = gr_keep(g, rpc_read(r, RPC_WAIT_MS)),
                *id = gr_keep(g, json_loads(sent[i], JSON_DECODE_ANY, 0));
-        gr_that(g, json_equal(json_object_get(answer, "id"), id), "id %s did not come back", sent[i]);
+        gr_check(g, json_equal(json_object_get(answer, "id"), id), "id %s did not come back", sent[i]);
     }
 }
 
@@ -108,58 +109,58 @@ static void refuse_line(struct gamerl *g, struct rpc *r, const char *line, size_
     rpc_write(r, line, size);
     rpc_write(r, "\n", 1);
     json_t *answer = gr_keep(g, rpc_read(r, RPC_WAIT_MS));
-    gr_that(g, answer, "%s: no answer%s", what, r->ended ? ", the server has gone" : "");
-    gr_that(g, gr_code(answer) == code, "%s: %d, not %d", what, gr_code(answer), code);
+    gr_check(g, answer, "%s: no answer%s", what, r->ended ? ", the server has gone" : "");
+    gr_check(g, gr_code(answer) == code, "%s: %d, not %d", what, gr_code(answer), code);
 }
 
 static void malformed(struct gamerl *g)
 {
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     if (!r)
         return;
     rpc_send_line(r, "{\"jsonrpc\":\"2.0\",\"id\":1,");
     json_t *answer = gr_keep(g, rpc_read(r, RPC_WAIT_MS));
-    gr_that(g, gr_code(answer) == -32700, "malformed JSON: %d, not -32700", gr_code(answer));
-    gr_that(g, json_is_null(json_object_get(answer, "id")), "malformed JSON: the id is not null");
-    gr_that(g, gr_code(gr_ask(g, r, "ping", NULL)) == 0, "the next request was refused");
+    gr_check(g, gr_code(answer) == -32700, "malformed JSON: %d, not -32700", gr_code(answer));
+    gr_check(g, json_is_null(json_object_get(answer, "id")), "malformed JSON: the id is not null");
+    gr_check(g, gr_code(gr_ask(g, r, "ping", NULL)) == 0, "the next request was refused");
 }
 
 static void no_request(struct gamerl *g)
 {
     static const char *const lines[] = {"{\"jsonrpc\":\"2.0\",\"id\":5}", "{\"id\":6,\"method\":\"ping\"}",
                                         "{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":8}"};
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
         refuse_line(g, r, lines[i], strlen(lines[i]), -32600, lines[i]);
 }
 
 static void unknown(struct gamerl *g)
 {
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     int method = gr_code(gr_ask(g, r, "no/such_method", NULL));
-    gr_that(g, method == -32601, "unknown method: %d, not -32601", method);
+    gr_check(g, method == -32601, "unknown method: %d, not -32601", method);
     gr_refused(g, r, -32601, "no_such_tool", "{}");
 }
 
 static void wrong_arguments(struct gamerl *g)
 {
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     gr_refused(g, r, -32602, "sim_step", "{s:i}", "agent_id", 5);
     gr_refused(g, r, -32602, "register_agent", "{}");
     gr_refused(g, r, -32602, "reset", "{s:s}", "seed", "seven");
     gr_refused(g, r, -32602, "sim_step", "[]");
     int unnamed = gr_code(gr_ask(g, r, "tools/call", json_pack("{s:{}}", "arguments")));
-    gr_that(g, unnamed == -32602, "a call without name: %d, not -32602", unnamed);
+    gr_check(g, unnamed == -32602, "a call without name: %d, not -32602", unnamed);
 }
 
 static void clean_output(struct gamerl *g)
 {
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     struct gr_agent a;
     gr_player(&a, g, r, "clean", 0, NULL);
     gr_reset(&a, 1, NULL);
     for (int i = 0; i < 5 && !gr_is_over(&a); i++)
-        gr_step(&a, gr_legal(&a), 1);
+        gr_step(&a, gr_legal_action(&a), 1);
     gr_ask(g, r, "tools/list", NULL);
     gr_ask(g, r, "prompts/list", NULL);
     if (!r || !gr_goes_on(g))
@@ -167,8 +168,8 @@ static void clean_output(struct gamerl *g)
     rpc_end_input(r);
     for (json_t *rest; (rest = rpc_read(r, END_MS));)
         json_decref(rest);
-    gr_that(g, !r->wrong[0], "a line is no message: %s", r->wrong);
-    gr_that(g, r->size == 0, "the last line has no end");
+    gr_check(g, !r->wrong[0], "a line is no message: %s", r->wrong);
+    gr_check(g, r->size == 0, "the last line has no end");
 }
 
 static bool has_process(struct gamerl *g)
@@ -180,28 +181,28 @@ static bool has_process(struct gamerl *g)
 
 static void end_of_input(struct gamerl *g)
 {
-    struct rpc *r = has_process(g) ? gr_meet(g) : NULL;
+    struct rpc *r = has_process(g) ? gr_connect(g) : NULL;
     if (!r)
         return;
     rpc_end_input(r);
     int status = rpc_exit_status(r, END_MS);
-    gr_that(g, status == 0, status < 0 ? "it still runs after 2 s" : "it ended with status %d", status);
+    gr_check(g, status == 0, status < 0 ? "it still runs after 2 s" : "it ended with status %d", status);
 }
 
 static void terminated(struct gamerl *g)
 {
-    struct rpc *r = has_process(g) ? gr_meet(g) : NULL;
+    struct rpc *r = has_process(g) ? gr_connect(g) : NULL;
     if (!r)
         return;
     kill(r->pid, SIGTERM);
     int status = rpc_exit_status(r, END_MS);
-    gr_that(g, status == 0, status < 0 ? "it still runs after 2 s" : "it ended with status %d", status);
+    gr_check(g, status == 0, status < 0 ? "it still runs after 2 s" : "it ended with status %d", status);
 }
 
 static void monstrous(struct gamerl *g)
 {
     static const char head[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"x\":\"";
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     char *line = malloc(LONG_LINE);
     if (!line)
         abort();
@@ -213,16 +214,16 @@ static void monstrous(struct gamerl *g)
     refuse_line(g, r, line, DEEP, -32700, "deep nesting");
     refuse_line(g, r, "{\"x\":\"\xff\xfe\"}", 10, -32700, "invalid UTF-8");
     free(line);
-    gr_that(g, gr_code(gr_ask(g, r, "ping", NULL)) == 0, "the next request was refused");
+    gr_check(g, gr_code(gr_ask(g, r, "ping", NULL)) == 0, "the next request was refused");
 }
 
 static void set_level(struct gamerl *g)
 {
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     json_t *result = gr_get(gr_ask(g, r, "logging/setLevel", json_pack("{s:s}", "level", "warning")), "result");
-    gr_that(g, json_is_object(result) && json_object_size(result) == 0, "the result is not {}");
+    gr_check(g, json_is_object(result) && json_object_size(result) == 0, "the result is not {}");
     int bad = gr_code(gr_ask(g, r, "logging/setLevel", json_pack("{s:s}", "level", "shouting")));
-    gr_that(g, bad == -32602, "a bad level: %d, not -32602", bad);
+    gr_check(g, bad == -32602, "a bad level: %d, not -32602", bad);
 }
 
 const struct gamerl_gate gamerl_connection[] = {

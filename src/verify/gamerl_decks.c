@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static json_t *parse(const char *quoted)
+static json_t *parse_quoted(const char *quoted)
 {
     char text[1024];
     size_t size = strlen(quoted);
@@ -17,7 +17,7 @@ static json_t *parse(const char *quoted)
     return value;
 }
 
-static void swap(json_t *list, const int at[2])
+static void swap_items(json_t *list, const int at[2])
 {
     json_t *first = json_incref(json_array_get(list, (size_t)at[0]));
     json_array_set(list, (size_t)at[0], json_array_get(list, (size_t)at[1]));
@@ -31,9 +31,9 @@ json_t *gr_deck(struct gamerl *g, bool other)
         gr_skip(g, "no deal is known for this game");
         return NULL;
     }
-    json_t *state = parse(d->more), *items = parse(d->items);
+    json_t *state = parse_quoted(d->more), *items = parse_quoted(d->items);
     if (other)
-        swap(items, d->swapped);
+        swap_items(items, d->swapped);
     json_object_set_new(state, d->key, items);
     json_object_set_new(state, "bots", json_integer(1)); // their play does not depend on their cards
     return json_pack("{s:o}", "initial_state", state);

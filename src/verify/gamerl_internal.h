@@ -7,6 +7,7 @@
 #include "verify/rpc.h"
 #include "verify/schema.h"
 
+// GR_MAX_OPEN: connections of one assertion. GR_NO_SEED: the reset names no seed.
 enum { GR_MAX_OPEN = 12, GR_NO_SEED = -1 };
 
 struct gamerl {
@@ -33,7 +34,7 @@ extern const struct gamerl_gate gamerl_connection[], gamerl_manifest[], gamerl_s
     gamerl_table[]; // each ends with a NULL id
 
 // --- verdicts
-bool gr_that(struct gamerl *g, bool holds, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool gr_check(struct gamerl *g, bool holds, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void gr_skip(struct gamerl *g, const char *why);
 bool gr_goes_on(const struct gamerl *g); // neither failed nor skipped
 
@@ -50,10 +51,10 @@ void gr_trim(struct gamerl *g, size_t mark, json_t *but);         // frees what 
 bool gr_shape(struct gamerl *g, const char *name, json_t *value); // checked against messages.schema.json
 
 // --- connections; closed at the end of the assertion
-struct rpc *gr_start(struct gamerl *g);                      // not initialized yet
-struct rpc *gr_meet(struct gamerl *g);                       // ready
-struct rpc *gr_meet_at(struct gamerl *g, const char *table); // at a table of the shared host
-json_t *gr_hello(struct gamerl *g, struct rpc *r, const char *revision, const char *table); // returns the reply
+struct rpc *gr_open(struct gamerl *g);                          // not initialized yet
+struct rpc *gr_connect(struct gamerl *g);                       // ready
+struct rpc *gr_connect_at(struct gamerl *g, const char *table); // at a table of the shared host
+json_t *gr_initialize(struct gamerl *g, struct rpc *r, const char *revision, const char *table); // returns the reply
 void gr_new_table(struct gamerl *g, char name[32]);
 
 // Takes ownership of params; returns the whole reply.
@@ -87,11 +88,13 @@ const char *gr_systemic_type(struct gamerl *g); // from the manifest; NULL: none
 const char *gr_avatar(struct gamerl *g, int seat);
 bool gr_has_type(struct gamerl *g, const char *type);
 
+void gr_ready(struct gr_agent *a, struct gamerl *g, const char *id, json_t *config); // a player after its first reset
 json_t *gr_reset(struct gr_agent *a, int64_t seed, json_t *config); // takes ownership of config, which may be NULL
 json_t *gr_step(struct gr_agent *a, json_t *action, int ticks); // takes ownership of action; returns the step object
-json_t *gr_legal(struct gr_agent *a);                           // new: an action that is legal now (G30.3)
-json_t *gr_wait(struct gr_agent *a);                            // new: an action that lets time pass, or a legal one
-json_t *gr_push(struct gr_agent *a);                            // new: a legal action that brings the end nearer
+json_t *gr_find_action(struct gr_agent *a, const char *name);   // a declared action; name NULL: the first
+json_t *gr_legal_action(struct gr_agent *a);                    // new: an action that is legal now (G30.3)
+json_t *gr_wait_action(struct gr_agent *a);                     // new: an action that lets time pass, or a legal one
+json_t *gr_ending_action(struct gr_agent *a);                   // new: a legal action that brings the end nearer
 bool gr_is_over(const struct gr_agent *a);
 bool gr_finish(struct gr_agent *a, int most); // plays to the end; false: not within so many steps
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static json_t *find(json_t *list, const char *key, const char *value)
+static json_t *find_entry(json_t *list, const char *key, const char *value)
 {
     size_t i;
     json_t *item;
@@ -18,19 +18,19 @@ static json_t *find(json_t *list, const char *key, const char *value)
 
 static void listed(struct gamerl *g)
 {
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     json_t *list = gr_get(gr_ask(g, r, "resources/list", NULL), "result.resources");
-    json_t *entry = find(list, "uri", "game://manifest");
-    gr_that(g, strcmp(gr_text(entry, "mimeType"), "application/json") == 0, "game://manifest is not listed as JSON");
+    json_t *entry = find_entry(list, "uri", "game://manifest");
+    gr_check(g, strcmp(gr_text(entry, "mimeType"), "application/json") == 0, "game://manifest is not listed as JSON");
     json_t *answer = gr_ask(g, r, "resources/read", json_pack("{s:s}", "uri", "game://manifest"));
-    gr_that(g, json_array_size(gr_get(answer, "result.contents")) == 1, "it is not read as one content");
+    gr_check(g, json_array_size(gr_get(answer, "result.contents")) == 1, "it is not read as one content");
     json_t *read = gr_keep(g, json_loads(gr_text(answer, "result.contents.0.text"), 0, NULL));
-    gr_that(g, json_is_object(read), "its text is no JSON object");
+    gr_check(g, json_is_object(read), "its text is no JSON object");
 }
 
 static void valid(struct gamerl *g)
 {
-    gr_shape(g, "manifest", gr_resource(g, gr_meet(g), "game://manifest"));
+    gr_shape(g, "manifest", gr_resource(g, gr_connect(g), "game://manifest"));
 }
 
 // The tools of a level include those of the levels below (G4.1).
@@ -42,25 +42,25 @@ static void all_tools(struct gamerl *g)
     } tools[] = {{"register_agent", 1}, {"deregister_agent", 1}, {"sim_step", 1},        {"reset", 1},
                  {"get_state_hash", 2}, {"save_trajectory", 2},  {"load_trajectory", 2}, {"configure_streams", 2},
                  {"batch_step", 3},     {"send_message", 3}};
-    json_t *list = gr_get(gr_ask(g, gr_meet(g), "tools/list", NULL), "result.tools");
+    json_t *list = gr_get(gr_ask(g, gr_connect(g), "tools/list", NULL), "result.tools");
     for (unsigned i = 0; i < sizeof tools / sizeof *tools; i++)
         if (tools[i].level <= g->claimed)
-            gr_that(g, find(list, "name", tools[i].name), "level %d is claimed, %s is not listed", g->claimed,
-                    tools[i].name);
+            gr_check(g, find_entry(list, "name", tools[i].name), "level %d is claimed, %s is not listed", g->claimed,
+                     tools[i].name);
 }
 
 static void check_schema(struct gamerl *g, const char *tool, const char *which, json_t *schema)
 {
     struct schema_fault fault;
-    gr_that(g, strcmp(gr_text(schema, "type"), "object") == 0, "%s: the type of its %s is not object", tool, which);
-    gr_that(g, !gr_goes_on(g) || schema_is_sound(schema, &fault), "%s: %s: %s", tool, which, fault.why);
+    gr_check(g, strcmp(gr_text(schema, "type"), "object") == 0, "%s: the type of its %s is not object", tool, which);
+    gr_check(g, !gr_goes_on(g) || schema_is_sound(schema, &fault), "%s: %s: %s", tool, which, fault.why);
 }
 
 static void sound_schemas(struct gamerl *g)
 {
     size_t i;
-    json_t *tool, *list = gr_get(gr_ask(g, gr_meet(g), "tools/list", NULL), "result.tools");
-    gr_that(g, json_array_size(list) > 0, "no tools are listed");
+    json_t *tool, *list = gr_get(gr_ask(g, gr_connect(g), "tools/list", NULL), "result.tools");
+    gr_check(g, json_array_size(list) > 0, "no tools are listed");
     json_array_foreach(list, i, tool)
     {
         check_schema(g, gr_text(tool, "name"), "inputSchema", json_object_get(tool, "inputSchema"));
@@ -71,30 +71,30 @@ static void sound_schemas(struct gamerl *g)
 
 static void slots(struct gamerl *g)
 {
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     struct gr_agent a;
     gr_player(&a, g, r, "slots", 0, NULL);
     json_t *agents = gr_resource(g, r, "game://agents");
     int64_t most = gr_int(g->manifest, "capabilities.max_agents"), here = gr_int(agents, "limits.max_agents");
     int64_t used = (int64_t)json_array_size(json_object_get(agents, "agents"));
-    gr_that(g, most == here, "max_agents is %lld in the manifest, %lld in game://agents", (long long)most,
-            (long long)here);
-    gr_that(g, gr_int(agents, "limits.available_slots") == here - used, "available_slots does not fit %lld agents",
-            (long long)used);
+    gr_check(g, most == here, "max_agents is %lld in the manifest, %lld in game://agents", (long long)most,
+             (long long)here);
+    gr_check(g, gr_int(agents, "limits.available_slots") == here - used, "available_slots does not fit %lld agents",
+             (long long)used);
 }
 
 static void level_2(struct gamerl *g)
 {
-    json_t *m = gr_resource(g, gr_meet(g), "game://manifest");
-    gr_that(g, gr_int(m, "capabilities.max_agents") >= 4, "max_agents is below 4");
-    gr_that(g, json_object_size(json_object_get(m, "stream_profiles")) > 0, "no stream profile is declared");
+    json_t *m = gr_resource(g, gr_connect(g), "game://manifest");
+    gr_check(g, gr_int(m, "capabilities.max_agents") >= 4, "max_agents is below 4");
+    gr_check(g, json_object_size(json_object_get(m, "stream_profiles")) > 0, "no stream profile is declared");
 }
 
 static void level_3(struct gamerl *g)
 {
-    json_t *m = gr_resource(g, gr_meet(g), "game://manifest");
-    gr_that(g, gr_true(m, "capabilities.domain_randomization"), "domain_randomization is not true");
-    gr_that(g, gr_true(m, "capabilities.headless"), "headless is not true");
+    json_t *m = gr_resource(g, gr_connect(g), "game://manifest");
+    gr_check(g, gr_true(m, "capabilities.domain_randomization"), "domain_randomization is not true");
+    gr_check(g, gr_true(m, "capabilities.headless"), "headless is not true");
 }
 
 static void check_components(struct gamerl *g, json_t *step)
@@ -102,22 +102,22 @@ static void check_components(struct gamerl *g, json_t *step)
     json_t *declared = json_object_get(g->manifest, "reward_components"), *value, *got;
     const char *name;
     got = json_object_get(step, "reward_components");
-    gr_that(g, json_object_size(got) == json_array_size(declared), "a step has %zu reward components, %zu are declared",
-            json_object_size(got), json_array_size(declared));
+    gr_check(g, json_object_size(got) == json_array_size(declared),
+             "a step has %zu reward components, %zu are declared", json_object_size(got), json_array_size(declared));
     json_object_foreach(got, name, value)
     {
-        json_t *entry = find(declared, "name", name), *range = json_object_get(entry, "range");
-        gr_that(g, entry, "the component %s is not declared", name);
-        gr_that(g,
-                !range || (json_number_value(value) >= gr_real(range, "0") - 1e-6 &&
-                           json_number_value(value) <= gr_real(range, "1") + 1e-6),
-                "%s is %g, outside its range", name, json_number_value(value));
+        json_t *entry = find_entry(declared, "name", name), *range = json_object_get(entry, "range");
+        gr_check(g, entry, "the component %s is not declared", name);
+        gr_check(g,
+                 !range || (json_number_value(value) >= gr_real(range, "0") - 1e-6 &&
+                            json_number_value(value) <= gr_real(range, "1") + 1e-6),
+                 "%s is %g, outside its range", name, json_number_value(value));
     }
 }
 
 static void components(struct gamerl *g)
 {
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     struct gr_agent a;
     gr_player(&a, g, r, "components", 0, NULL);
     gr_reset(&a, 5, NULL);
@@ -125,7 +125,7 @@ static void components(struct gamerl *g)
     for (int i = 0; i < 300 && gr_goes_on(g); i++) {
         if (gr_is_over(&a))
             gr_reset(&a, 5 + i, NULL);
-        gr_step(&a, i % 2 ? gr_push(&a) : gr_legal(&a), 1);
+        gr_step(&a, i % 2 ? gr_ending_action(&a) : gr_legal_action(&a), 1);
         check_components(g, a.step);
         if (gr_goes_on(g))
             gr_trim(g, mark, a.step);
@@ -134,7 +134,7 @@ static void components(struct gamerl *g)
 
 static void scenarios(struct gamerl *g)
 {
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     struct gr_agent a;
     size_t i;
     json_t *scenario;
@@ -142,7 +142,7 @@ static void scenarios(struct gamerl *g)
     json_array_foreach(json_object_get(g->manifest, "scenarios"), i, scenario)
     {
         gr_reset(&a, 1, json_pack("{s:s}", "scenario", gr_text(scenario, "name")));
-        gr_that(g, gr_goes_on(g), "scenario %s", gr_text(scenario, "name"));
+        gr_check(g, gr_goes_on(g), "scenario %s", gr_text(scenario, "name"));
     }
     gr_refused(g, r, -32602, "reset", "{s:s,s:{s:s}}", "agent_id", a.id, "config", "scenario", "no_such_scenario");
 }
@@ -153,25 +153,25 @@ static void members(struct gamerl *g)
                                            "registered_at", "last_step",  "total_reward"};
     static const char *const of_world[] = {"tick",           "episode",          "real_time_seconds",
                                            "entities.total", "entities.by_type", "state_hash"};
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     struct gr_agent a;
     gr_player(&a, g, r, "members", 0, NULL);
     gr_reset(&a, 1, NULL);
     json_t *agent = json_array_get(json_object_get(gr_resource(g, r, "game://agents"), "agents"), 0);
     json_t *world = gr_resource(g, r, "game://world");
     for (int i = 0; i < 6; i++) {
-        gr_that(g, gr_get(agent, of_agent[i]), "an agent of game://agents lacks %s", of_agent[i]);
-        gr_that(g, gr_get(world, of_world[i]), "game://world lacks %s", of_world[i]);
+        gr_check(g, gr_get(agent, of_agent[i]), "an agent of game://agents lacks %s", of_agent[i]);
+        gr_check(g, gr_get(world, of_world[i]), "game://world lacks %s", of_world[i]);
     }
 }
 
 static void unknown_uri(struct gamerl *g)
 {
-    struct rpc *r = gr_meet(g);
-    gr_that(g, gr_code(gr_ask(g, r, "resources/read", json_pack("{s:s}", "uri", "game://nowhere"))),
-            "an unknown uri was read");
-    gr_that(g, gr_code(gr_ask(g, r, "resources/subscribe", json_pack("{s:s}", "uri", "game://nowhere"))),
-            "an unknown uri was subscribed to");
+    struct rpc *r = gr_connect(g);
+    gr_check(g, gr_code(gr_ask(g, r, "resources/read", json_pack("{s:s}", "uri", "game://nowhere"))),
+             "an unknown uri was read");
+    gr_check(g, gr_code(gr_ask(g, r, "resources/subscribe", json_pack("{s:s}", "uri", "game://nowhere"))),
+             "an unknown uri was subscribed to");
 }
 
 // Whether the text has an object {"type":NAME...} that is a valid action with the declared parameters.
@@ -202,27 +202,27 @@ static void prompt(struct gamerl *g)
     json_t *action;
     struct schema_fault fault;
     snprintf(name, sizeof name, "play_%s", g->game);
-    json_t *answer = gr_ask(g, gr_meet(g), "prompts/get", json_pack("{s:s}", "name", name));
+    json_t *answer = gr_ask(g, gr_connect(g), "prompts/get", json_pack("{s:s}", "name", name));
     const char *text = gr_text(answer, "result.messages.0.content.text");
-    gr_that(g, text[0], "no prompt %s", name);
+    gr_check(g, text[0], "no prompt %s", name);
     json_array_foreach(gr_get(g->manifest, "default_action_space.actions"), i, action)
     {
-        gr_that(g, !gr_goes_on(g) || has_example(g, text, action, &fault), "%s has no valid example of %s", name,
-                gr_text(action, "name"));
+        gr_check(g, !gr_goes_on(g) || has_example(g, text, action, &fault), "%s has no valid example of %s", name,
+                 gr_text(action, "name"));
     }
 }
 
 static void actions(struct gamerl *g)
 {
-    json_t *space = gr_resource(g, gr_meet(g), "game://actions"), *list = json_object_get(space, "actions"), *entry;
+    json_t *space = gr_resource(g, gr_connect(g), "game://actions"), *list = json_object_get(space, "actions"), *entry;
     int64_t n = gr_int(g->manifest, "default_action_space.n");
     size_t i;
-    gr_that(g, gr_int(space, "n") == n && (int64_t)json_array_size(list) == n, "it has %zu entries, not %lld",
-            json_array_size(list), (long long)n);
+    gr_check(g, gr_int(space, "n") == n && (int64_t)json_array_size(list) == n, "it has %zu entries, not %lld",
+             json_array_size(list), (long long)n);
     json_array_foreach(list, i, entry)
     {
-        gr_that(g, gr_int(entry, "index") == (int64_t)i, "index %lld stands at place %zu",
-                (long long)gr_int(entry, "index"), i);
+        gr_check(g, gr_int(entry, "index") == (int64_t)i, "index %lld stands at place %zu",
+                 (long long)gr_int(entry, "index"), i);
     }
 }
 

@@ -15,32 +15,32 @@ enum {
 void gamerl_after_done(struct gamerl *g)
 {
     struct gr_agent a;
-    gr_player(&a, g, gr_meet(g), "ender", 0, NULL);
+    gr_player(&a, g, gr_connect(g), "ender", 0, NULL);
     gr_reset(&a, 1, NULL);
-    gr_that(g, gr_finish(&a, MATCH_STEPS), "no end within %d steps", MATCH_STEPS);
-    gr_that(g, gr_text(a.step, "termination_reason")[0], "the end has no termination_reason");
-    gr_that(g, !(gr_true(a.step, "done") && gr_true(a.step, "truncated")), "both done and truncated");
-    gr_refused(g, a.at, -32002, "sim_step", "{s:s,s:o}", "agent_id", a.id, "action", gr_wait(&a));
+    gr_check(g, gr_finish(&a, MATCH_STEPS), "no end within %d steps", MATCH_STEPS);
+    gr_check(g, gr_text(a.step, "termination_reason")[0], "the end has no termination_reason");
+    gr_check(g, !(gr_true(a.step, "done") && gr_true(a.step, "truncated")), "both done and truncated");
+    gr_refused(g, a.at, -32002, "sim_step", "{s:s,s:o}", "agent_id", a.id, "action", gr_wait_action(&a));
     gr_reset(&a, 2, NULL);
-    gr_step(&a, gr_wait(&a), 1);
+    gr_step(&a, gr_wait_action(&a), 1);
 }
 
 static void check_timeout(struct gr_agent *a)
 {
-    gr_that(a->g, gr_true(a->step, "truncated") && json_is_false(gr_get(a->step, "done")),
-            "the tick limit did not truncate");
-    gr_that(a->g, strcmp(gr_text(a->step, "termination_reason"), "timeout") == 0, "the reason is '%s', not timeout",
-            gr_text(a->step, "termination_reason"));
+    gr_check(a->g, gr_true(a->step, "truncated") && json_is_false(gr_get(a->step, "done")),
+             "the tick limit did not truncate");
+    gr_check(a->g, strcmp(gr_text(a->step, "termination_reason"), "timeout") == 0, "the reason is '%s', not timeout",
+             gr_text(a->step, "termination_reason"));
 }
 
 void gamerl_tick_limit(struct gamerl *g)
 {
     struct gr_agent a;
     int64_t most = gr_int(g->manifest, "max_episode_ticks");
-    gr_player(&a, g, gr_meet(g), "slow", 0, NULL);
+    gr_player(&a, g, gr_connect(g), "slow", 0, NULL);
     if (g->own) { // a lower limit
         gr_reset(&a, 1, json_pack("{s:{s:i}}", "initial_state", "max_ticks", 5));
-        gr_step(&a, gr_wait(&a), 5);
+        gr_step(&a, gr_wait_action(&a), 5);
         check_timeout(&a);
         return;
     }
@@ -48,7 +48,7 @@ void gamerl_tick_limit(struct gamerl *g)
         gr_skip(g, "the tick limit is out of reach");
     gr_reset(&a, 1, NULL);
     for (int64_t left = most; left > 0 && !gr_is_over(&a); left -= 1000)
-        gr_step(&a, gr_wait(&a), left < 1000 ? (int)left : 1000);
+        gr_step(&a, gr_wait_action(&a), left < 1000 ? (int)left : 1000);
     if (gr_true(a.step, "done"))
         gr_skip(g, "the episode ends before its tick limit");
     check_timeout(&a);
@@ -56,7 +56,7 @@ void gamerl_tick_limit(struct gamerl *g)
 
 // --- legality: states reached from a seed by a list of indexes
 
-struct road {
+struct action_path {
     int seed, length;
     int index[DEPTH];
 };
@@ -66,7 +66,7 @@ static const char *mask_of(struct gr_agent *a)
     return gr_text(a->step, "observation.legal_mask");
 }
 
-static bool go(struct gr_agent *a, const struct road *r)
+static bool replay_path(struct gr_agent *a, const struct action_path *r)
 {
     gr_reset(a, r->seed, NULL);
     for (int i = 0; i < r->length && !gr_is_over(a); i++)
@@ -88,14 +88,14 @@ static int legal_index(const char *mask, unsigned k)
 
 static void join_masked(struct gr_agent *a, struct gamerl *g, const char *id, const char *legal)
 {
-    gr_player(a, g, gr_meet(g), id, 0,
+    gr_player(a, g, gr_connect(g), id, 0,
               json_pack("{s:s,s:s,s:[s,s]}", "legal", legal, "observation_profile", "compact", "observation_keys",
                         "your_turn", "legal_mask"));
 }
 
 // A refusal changes nothing, so all illegal actions are tried in place; after an accepted one the state is reached
 // again.
-static void check_state(struct gr_agent *a, const struct road *r)
+static void check_state(struct gr_agent *a, const struct action_path *r)
 {
     struct gamerl *g = a->g;
     char mask[512];
@@ -104,10 +104,10 @@ static void check_state(struct gr_agent *a, const struct road *r)
     size_t mark = gr_mark(g);
     for (int i = 1; mask[i] && gr_goes_on(g); i++) {
         if (!there)
-            go(a, r);
+            replay_path(a, r);
         int code = gr_code(gr_call(g, a->at, "sim_step", "{s:s,s:i}", "agent_id", a->id, "action", i));
-        gr_that(g, (code == 0) == (mask[i] == '1'), "seed %d, depth %d: the mask has %c at %d, sim_step says %d",
-                r->seed, r->length, mask[i], i, code);
+        gr_check(g, (code == 0) == (mask[i] == '1'), "seed %d, depth %d: the mask has %c at %d, sim_step says %d",
+                 r->seed, r->length, mask[i], i, code);
         there = code != 0;
         if (gr_goes_on(g))
             gr_trim(g, mark, NULL);
@@ -119,9 +119,9 @@ void gamerl_mask(struct gamerl *g)
     struct gr_agent a;
     join_masked(&a, g, "mask", "mask");
     for (int seed = 1; seed <= SEEDS && gr_goes_on(g); seed++)
-        for (struct road r = {.seed = seed}; r.length < DEPTH && gr_goes_on(g); r.length++) {
+        for (struct action_path r = {.seed = seed}; r.length < DEPTH && gr_goes_on(g); r.length++) {
             size_t mark = gr_mark(g);
-            if (!go(&a, &r))
+            if (!replay_path(&a, &r))
                 break;
             int next = legal_index(mask_of(&a), (unsigned)(7 * seed + 3 * r.length));
             check_state(&a, &r);
@@ -131,19 +131,19 @@ void gamerl_mask(struct gamerl *g)
         }
 }
 
-static void check_items(struct gr_agent *a, const struct road *r)
+static void check_items(struct gr_agent *a, const struct action_path *r)
 {
     struct gamerl *g = a->g;
     size_t i;
     json_t *item, *list = json_object_get(a->step, "available_actions");
-    gr_that(g, json_array_size(list) > 0, "nothing is available");
+    gr_check(g, json_array_size(list) > 0, "nothing is available");
     json_array_foreach(list, i, item)
     {
-        if (i && !go(a, r))
+        if (i && !replay_path(a, r))
             return;
         int code = gr_code(gr_call(g, a->at, "sim_step", "{s:s,s:O}", "agent_id", a->id, "action", item));
-        gr_that(g, code == 0, "seed %d, depth %d: %s of available_actions was refused: %d", r->seed, r->length,
-                gr_text(item, "type"), code);
+        gr_check(g, code == 0, "seed %d, depth %d: %s of available_actions was refused: %d", r->seed, r->length,
+                 gr_text(item, "type"), code);
     }
 }
 
@@ -152,9 +152,9 @@ void gamerl_available(struct gamerl *g)
     struct gr_agent a;
     join_masked(&a, g, "available", "full");
     for (int seed = 1; seed <= 2 && gr_goes_on(g); seed++)
-        for (struct road r = {.seed = seed}; r.length < DEPTH && gr_goes_on(g); r.length++) {
+        for (struct action_path r = {.seed = seed}; r.length < DEPTH && gr_goes_on(g); r.length++) {
             size_t mark = gr_mark(g);
-            if (!go(&a, &r))
+            if (!replay_path(&a, &r))
                 break;
             int next = legal_index(mask_of(&a), (unsigned)(5 * seed + r.length));
             check_items(&a, &r);
@@ -169,14 +169,14 @@ void gamerl_all_scenarios(struct gamerl *g)
     struct gr_agent a;
     size_t i;
     json_t *scenario;
-    gr_player(&a, g, gr_meet(g), "finisher", 0,
+    gr_player(&a, g, gr_connect(g), "finisher", 0,
               json_pack("{s:s,s:[s]}", "observation_profile", "compact", "observation_keys", "phase"));
     json_array_foreach(json_object_get(g->manifest, "scenarios"), i, scenario)
     {
         const char *name = gr_text(scenario, "name");
         size_t mark = gr_mark(g);
         gr_reset(&a, 1, json_pack("{s:s}", "scenario", name));
-        gr_that(g, gr_finish(&a, MATCH_STEPS), "%s does not end within %d steps", name, MATCH_STEPS);
+        gr_check(g, gr_finish(&a, MATCH_STEPS), "%s does not end within %d steps", name, MATCH_STEPS);
         if (gr_goes_on(g))
             gr_trim(g, mark, NULL);
     }
@@ -185,15 +185,15 @@ void gamerl_all_scenarios(struct gamerl *g)
 void gamerl_observe(struct gamerl *g)
 {
     struct gr_agent a;
-    gr_player(&a, g, gr_meet(g), "looker", 0, NULL);
+    gr_player(&a, g, gr_connect(g), "looker", 0, NULL);
     gr_reset(&a, 1, NULL);
     for (int i = 0; i < 10 && !gr_is_over(&a); i++) {
-        gr_step(&a, gr_legal(&a), 1);
+        gr_step(&a, gr_legal_action(&a), 1);
         json_t *before = gr_hash(g, a.at), *seen = gr_must(g, a.at, "observe", "{s:s}", "agent_id", a.id);
         json_t *after = gr_hash(g, a.at);
-        gr_that(g, !before || gr_same(before, after), "observe changed hash or tick");
-        gr_that(g, gr_same(gr_get(seen, "observation"), gr_get(a.step, "observation")),
-                "observe shows another observation than the last step");
-        gr_that(g, gr_real(seen, "reward") == 0, "observe has a reward");
+        gr_check(g, !before || gr_same(before, after), "observe changed hash or tick");
+        gr_check(g, gr_same(gr_get(seen, "observation"), gr_get(a.step, "observation")),
+                 "observe shows another observation than the last step");
+        gr_check(g, gr_real(seen, "reward") == 0, "observe has a reward");
     }
 }

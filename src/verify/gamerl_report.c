@@ -4,7 +4,7 @@
 
 #include "base/json_write.h"
 
-static void count(const struct gate_result *results, int out[3])
+static void count_verdicts(const struct gate_result *results, int out[3])
 {
     int n = 0;
     for (const struct gamerl_suite *suite = gamerl_suites; suite->name; suite++)
@@ -15,7 +15,7 @@ static void count(const struct gate_result *results, int out[3])
 void gamerl_report_text(struct text *t, const struct gamerl *g, const struct gate_result *results)
 {
     int by[3] = {0};
-    count(results, by);
+    count_verdicts(results, by);
     text_put_int(t, by[GATE_PASS]);
     text_puts(t, " passed, ");
     text_put_int(t, by[GATE_FAIL]);

@@ -17,9 +17,10 @@ static void refuse_all(struct gamerl *g, struct rpc *r, const struct question *l
     for (size_t i = 0; i < count && gr_goes_on(g); i++) {
         const struct question *q = &list[i];
         json_t *answer = gr_ask(g, r, q->method, json_loads(q->params, 0, NULL));
-        gr_that(g, gr_code(answer) == q->code, "%s %.120s: %d, not %d", q->method, q->params, gr_code(answer), q->code);
-        gr_that(g, strcmp(gr_text(answer, "error.data.name"), q->name) == 0, "%s %.120s: data.name is '%.30s', not %s",
-                q->method, q->params, gr_text(answer, "error.data.name"), q->name);
+        gr_check(g, gr_code(answer) == q->code, "%s %.120s: %d, not %d", q->method, q->params, gr_code(answer),
+                 q->code);
+        gr_check(g, strcmp(gr_text(answer, "error.data.name"), q->name) == 0, "%s %.120s: data.name is '%.30s', not %s",
+                 q->method, q->params, gr_text(answer, "error.data.name"), q->name);
     }
 }
 
@@ -46,9 +47,9 @@ static void error_names(struct gamerl *g)
          -32001, "InvalidAction"},
     };
     struct gr_agent a;
-    struct rpc *fresh = gr_start(g);
+    struct rpc *fresh = gr_open(g);
     REFUSE(g, fresh, before);
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     gr_player(&a, g, r, "names", 0, NULL);
     REFUSE(g, r, after);
     gr_reset(&a, 1, NULL);
@@ -68,7 +69,7 @@ static void error_order(struct gamerl *g)
          -32002, "NotActive"},
     };
     struct gr_agent a;
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     gr_player(&a, g, r, "order", 0, NULL);
     REFUSE(g, r, early);
 }
@@ -89,11 +90,11 @@ static void refused_requests(struct gamerl *g)
          "prompt\",\"name\":\"no_such_prompt\"},\"argument\":{\"name\":\"seat\",\"value\":\"\"}}",
          -32602, "InvalidParams"},
     };
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     for (unsigned i = 0; i < sizeof lines / sizeof *lines && gr_goes_on(g); i++) {
         rpc_send_line(r, lines[i]);
         json_t *answer = gr_keep(g, rpc_read(r, RPC_WAIT_MS));
-        gr_that(g, gr_code(answer) == -32600, "%s: %d, not -32600", lines[i], gr_code(answer));
+        gr_check(g, gr_code(answer) == -32600, "%s: %d, not -32600", lines[i], gr_code(answer));
     }
     REFUSE(g, r, again);
 }
@@ -112,7 +113,7 @@ static void refuse_agent(struct gamerl *g, struct rpc *r, const char *type, cons
 static void scopes_and_seats(struct gamerl *g)
 {
     struct gr_agent a;
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     const char *seat = gr_avatar(g, 0);
     refuse_agent(g, r, "EntityBehavior", "systemic", NULL);
     refuse_agent(g, r, "GameMaster", "embodied", seat);
@@ -120,7 +121,7 @@ static void scopes_and_seats(struct gamerl *g)
     gr_player(&a, g, r, "holder", 0, NULL);
     refuse_agent(g, r, "EntityBehavior", "embodied", seat);
     json_t *agents = gr_resource(g, r, "game://agents");
-    gr_that(g, json_array_size(json_object_get(agents, "agents")) == 1, "a refused registration is in game://agents");
+    gr_check(g, json_array_size(json_object_get(agents, "agents")) == 1, "a refused registration is in game://agents");
 }
 
 // A declared action that needs a parameter: without it, and with one of a wrong type.
@@ -130,7 +131,7 @@ static void parameters(struct gamerl *g)
     size_t i;
     json_t *action;
     int tried = 0;
-    gr_player(&a, g, gr_meet(g), "params", 0, NULL);
+    gr_player(&a, g, gr_connect(g), "params", 0, NULL);
     gr_reset(&a, 1, NULL);
     json_array_foreach(gr_get(a.spaces, "action_space.actions"), i, action)
     {
@@ -143,8 +144,8 @@ static void parameters(struct gamerl *g)
         gr_refused(g, a.at, -32602, "sim_step", "{s:s,s:{s:s,s:{s:{}}}}", "agent_id", a.id, "action", "type", name,
                    "params", first);
     }
-    gr_that(g, tried || !json_array_size(gr_get(a.spaces, "action_space.actions.1.required")),
-            "no action has a required parameter");
+    gr_check(g, tried || !json_array_size(gr_get(a.spaces, "action_space.actions.1.required")),
+             "no action has a required parameter");
 }
 
 // --- tools, resources, prompts
@@ -160,72 +161,72 @@ static void tool_hints(struct gamerl *g)
                  {"load_trajectory", false, true, false}, {"configure_streams", false, false, true},
                  {"batch_step", false, true, false},      {"send_message", false, false, false},
                  {"observe", true, false, true}};
-    json_t *list = gr_get(gr_ask(g, gr_meet(g), "tools/list", NULL), "result.tools");
+    json_t *list = gr_get(gr_ask(g, gr_connect(g), "tools/list", NULL), "result.tools");
     for (unsigned i = 0; i < sizeof tools / sizeof *tools && gr_goes_on(g); i++) {
         json_t *tool = json_array_get(list, i), *hints = json_object_get(tool, "annotations");
-        gr_that(g, strcmp(gr_text(tool, "name"), tools[i].name) == 0, "tool %u is '%.40s', not %s", i,
-                gr_text(tool, "name"), tools[i].name);
-        gr_that(g, gr_true(hints, "readOnlyHint") == tools[i].reads, "%s: readOnlyHint is wrong", tools[i].name);
-        gr_that(g, gr_true(hints, "destructiveHint") == tools[i].destroys, "%s: destructiveHint is wrong",
-                tools[i].name);
-        gr_that(g, gr_true(hints, "idempotentHint") == tools[i].repeats, "%s: idempotentHint is wrong", tools[i].name);
+        gr_check(g, strcmp(gr_text(tool, "name"), tools[i].name) == 0, "tool %u is '%.40s', not %s", i,
+                 gr_text(tool, "name"), tools[i].name);
+        gr_check(g, gr_true(hints, "readOnlyHint") == tools[i].reads, "%s: readOnlyHint is wrong", tools[i].name);
+        gr_check(g, gr_true(hints, "destructiveHint") == tools[i].destroys, "%s: destructiveHint is wrong",
+                 tools[i].name);
+        gr_check(g, gr_true(hints, "idempotentHint") == tools[i].repeats, "%s: idempotentHint is wrong", tools[i].name);
     }
 }
 
 // G3.4: an old client does not get what its revision does not have.
 static void by_revision(struct gamerl *g)
 {
-    struct rpc *r = gr_start(g);
-    gr_hello(g, r, "2024-11-05", NULL);
+    struct rpc *r = gr_open(g);
+    gr_initialize(g, r, "2024-11-05", NULL);
     json_t *tool = gr_get(gr_ask(g, r, "tools/list", NULL), "result.tools.0");
-    gr_that(g, tool && !gr_get(tool, "annotations"), "a tool has annotations on a session of 2024-11-05");
-    gr_that(g, !gr_get(tool, "outputSchema"), "a tool has an outputSchema on a session of 2024-11-05");
+    gr_check(g, tool && !gr_get(tool, "annotations"), "a tool has annotations on a session of 2024-11-05");
+    gr_check(g, !gr_get(tool, "outputSchema"), "a tool has an outputSchema on a session of 2024-11-05");
     json_t *answer = gr_call(g, r, "register_agent", "{s:s,s:s}", "agent_id", "old", "agent_type", "EntityBehavior");
-    gr_that(g, gr_code(answer) == 0 && !gr_get(answer, "result.structuredContent"),
-            "structuredContent on a session of 2024-11-05");
-    gr_that(g, gr_text(answer, "result.content.0.text")[0], "no text content on a session of 2024-11-05");
+    gr_check(g, gr_code(answer) == 0 && !gr_get(answer, "result.structuredContent"),
+             "structuredContent on a session of 2024-11-05");
+    gr_check(g, gr_text(answer, "result.content.0.text")[0], "no text content on a session of 2024-11-05");
 }
 
 static void observation_resource(struct gamerl *g)
 {
     struct gr_agent a;
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     gr_player(&a, g, r, "resource", 0, NULL);
     gr_reset(&a, 1, NULL);
-    gr_step(&a, gr_legal(&a), 1);
+    gr_step(&a, gr_legal_action(&a), 1);
     json_t *seen = gr_must(g, r, "observe", "{s:s}", "agent_id", a.id);
     json_t *read = gr_resource(g, r, "game://agents/resource/observation");
-    gr_that(g, gr_same(gr_get(seen, "observation"), gr_get(read, "observation")),
-            "game://agents/resource/observation is not what observe shows");
+    gr_check(g, gr_same(gr_get(seen, "observation"), gr_get(read, "observation")),
+             "game://agents/resource/observation is not what observe shows");
 }
 
 static void guide(struct gamerl *g)
 {
     struct gr_agent a, b;
     char name[48];
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     snprintf(name, sizeof name, "play_%s", g->game);
     json_t *answer = gr_ask(
         g, r, "prompts/get",
         json_pack("{s:s,s:{s:s,s:s}}", "name", name, "arguments", "seat", gr_avatar(g, 0), "agent_id", "guided"));
     json_t *text = gr_get(answer, "result.messages.0.content.text");
     gr_player(&a, g, r, "guided", 0, json_pack("{s:b}", "guide", true));
-    gr_that(g, gr_same(gr_get(a.spaces, "guide"), text), "guide of register_agent is not the text of %s", name);
+    gr_check(g, gr_same(gr_get(a.spaces, "guide"), text), "guide of register_agent is not the text of %s", name);
     gr_must(g, r, "deregister_agent", "{s:s}", "agent_id", a.id);
     gr_player(&b, g, r, "unguided", 0, json_pack("{s:b}", "guide", false));
-    gr_that(g, !gr_goes_on(g) || !gr_get(b.spaces, "guide"), "config.guide false has a guide");
+    gr_check(g, !gr_goes_on(g) || !gr_get(b.spaces, "guide"), "config.guide false has a guide");
 }
 
 static void agent_hash(struct gamerl *g)
 {
     struct gr_agent a;
-    struct rpc *r = gr_meet(g);
+    struct rpc *r = gr_connect(g);
     gr_player(&a, g, r, "hashed", 0, NULL);
     gr_reset(&a, 1, NULL);
     json_t *own = gr_must(g, r, "get_state_hash", "{s:s}", "agent_id", a.id), *all = gr_hash(g, r);
-    gr_that(g, gr_get(own, "components.observation") && json_object_size(gr_get(own, "components")) == 1,
-            "the hash of an agent has other components than observation");
-    gr_that(g, !gr_same(gr_get(own, "hash"), gr_get(all, "hash")), "the hash of an agent is that of the state");
+    gr_check(g, gr_get(own, "components.observation") && json_object_size(gr_get(own, "components")) == 1,
+             "the hash of an agent has other components than observation");
+    gr_check(g, !gr_same(gr_get(own, "hash"), gr_get(all, "hash")), "the hash of an agent is that of the state");
     gr_refused(g, r, -32000, "get_state_hash", "{s:s}", "agent_id", "nobody");
 }
 

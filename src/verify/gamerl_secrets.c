@@ -15,9 +15,9 @@ static void open_table(struct table *t, struct gamerl *g)
 {
     char name[32];
     gr_new_table(g, name);
-    t->owner = gr_meet_at(g, name);
+    t->owner = gr_connect_at(g, name);
     gr_player(&t->a, g, t->owner, "owner", 0, NULL);
-    t->guest = gr_meet_at(g, name);
+    t->guest = gr_connect_at(g, name);
 }
 
 static json_t *ends_soon(void)
@@ -29,7 +29,7 @@ static json_t *ends_soon(void)
 static json_t *end_episode(struct table *t)
 {
     for (int i = 0; i < 4 && !gr_is_over(&t->a); i++)
-        gr_step(&t->a, gr_wait(&t->a), 1);
+        gr_step(&t->a, gr_wait_action(&t->a), 1);
     return t->a.step;
 }
 
@@ -46,8 +46,8 @@ static void only_owner(struct gamerl *g)
     json_t *deal = gr_deck(g, false);
     if (deal)
         gr_refused(g, t.guest, -32001, "reset", "{s:s,s:o}", "agent_id", b.id, "config", deal);
-    gr_that(g, gr_int(gr_resource(g, t.guest, "game://world"), "episode") == before,
-            "a refused reset began an episode");
+    gr_check(g, gr_int(gr_resource(g, t.guest, "game://world"), "episode") == before,
+             "a refused reset began an episode");
     gr_reset(&b, GR_NO_SEED, NULL);
 }
 
@@ -57,11 +57,11 @@ static void no_capabilities(struct gamerl *g)
     struct gr_agent own, guest;
     open_table(&t, g);
     gr_systemic(&own, g, t.owner, "host", "GameMaster", NULL);
-    gr_that(g, json_array_size(gr_get(own.spaces, "capabilities")) > 0, "the owner's GameMaster has no capabilities");
+    gr_check(g, json_array_size(gr_get(own.spaces, "capabilities")) > 0, "the owner's GameMaster has no capabilities");
     gr_systemic(&guest, g, t.guest, "visitor", "GameMaster", NULL);
-    gr_that(g, json_array_size(gr_get(guest.spaces, "capabilities")) == 0,
-            "a GameMaster that is not the owner's has %zu capabilities",
-            json_array_size(gr_get(guest.spaces, "capabilities")));
+    gr_check(g, json_array_size(gr_get(guest.spaces, "capabilities")) == 0,
+             "a GameMaster that is not the owner's has %zu capabilities",
+             json_array_size(gr_get(guest.spaces, "capabilities")));
 }
 
 static void marked(struct gamerl *g)
@@ -69,11 +69,11 @@ static void marked(struct gamerl *g)
     struct table t;
     open_table(&t, g);
     gr_reset(&t.a, 7, NULL);
-    gr_that(g, gr_true(t.a.step, "seeded"), "reset with a seed is not marked seeded");
-    gr_that(g, gr_text(t.a.step, "warning")[0], "reset with a seed has no warning");
-    gr_that(g, gr_true(gr_resource(g, t.guest, "game://world"), "seeded"), "game://world is not marked seeded");
-    gr_step(&t.a, gr_wait(&t.a), 1);
-    gr_that(g, gr_true(t.a.step, "seeded"), "a step of a seeded episode is not marked seeded");
+    gr_check(g, gr_true(t.a.step, "seeded"), "reset with a seed is not marked seeded");
+    gr_check(g, gr_text(t.a.step, "warning")[0], "reset with a seed has no warning");
+    gr_check(g, gr_true(gr_resource(g, t.guest, "game://world"), "seeded"), "game://world is not marked seeded");
+    gr_step(&t.a, gr_wait_action(&t.a), 1);
+    gr_check(g, gr_true(t.a.step, "seeded"), "a step of a seeded episode is not marked seeded");
 }
 
 // --- commitments
@@ -106,11 +106,11 @@ static bool is_commitment(const char *text, const char *salt, const char *key)
     return strcmp(text, wanted) == 0;
 }
 
-static void hides(struct gamerl *g, json_t *reply, const char *where)
+static void check_hidden(struct gamerl *g, json_t *reply, const char *where)
 {
     static const char *const secrets[] = {"seed", "key", "salt", "revealed"};
     for (int i = 0; i < 4; i++)
-        gr_that(g, !gr_get(reply, secrets[i]), "%s has %s while the episode runs", where, secrets[i]);
+        gr_check(g, !gr_get(reply, secrets[i]), "%s has %s while the episode runs", where, secrets[i]);
 }
 
 static void committed(struct gamerl *g)
@@ -119,18 +119,18 @@ static void committed(struct gamerl *g)
     open_table(&t, g);
     gr_reset(&t.a, GR_NO_SEED, ends_soon());
     json_t *promise = gr_get(t.a.step, "seed_commitment");
-    gr_that(g, promise, "reset has no seed_commitment");
-    hides(g, t.a.step, "reset");
-    hides(g, gr_resource(g, t.guest, "game://world"), "game://world");
-    gr_step(&t.a, gr_wait(&t.a), 1);
-    hides(g, t.a.step, "a step");
+    gr_check(g, promise, "reset has no seed_commitment");
+    check_hidden(g, t.a.step, "reset");
+    check_hidden(g, gr_resource(g, t.guest, "game://world"), "game://world");
+    gr_step(&t.a, gr_wait_action(&t.a), 1);
+    check_hidden(g, t.a.step, "a step");
     json_t *shown = gr_get(end_episode(&t), "revealed");
-    gr_that(g, shown, "the last step reveals nothing");
-    gr_that(g, gr_same(promise, gr_get(shown, "seed_commitment")),
-            "seed_commitment of reset is not that of the end: '%.20s...'", gr_text(shown, "seed_commitment"));
-    gr_that(g,
-            !gr_goes_on(g) || is_commitment(json_string_value(promise), gr_text(shown, "salt"), gr_text(shown, "key")),
-            "salt and key of the end do not make the seed_commitment of reset");
+    gr_check(g, shown, "the last step reveals nothing");
+    gr_check(g, gr_same(promise, gr_get(shown, "seed_commitment")),
+             "seed_commitment of reset is not that of the end: '%.20s...'", gr_text(shown, "seed_commitment"));
+    gr_check(g,
+             !gr_goes_on(g) || is_commitment(json_string_value(promise), gr_text(shown, "salt"), gr_text(shown, "key")),
+             "salt and key of the end do not make the seed_commitment of reset");
 }
 
 static void fresh_keys(struct gamerl *g)
@@ -142,10 +142,10 @@ static void fresh_keys(struct gamerl *g)
         gr_reset(&t[i].a, 7, NULL);
         gr_reset(&t[i].a, GR_NO_SEED, ends_soon());
         key[i] = gr_get(end_episode(&t[i]), "revealed.key");
-        gr_that(g, key[i], "the last step reveals no key");
+        gr_check(g, key[i], "the last step reveals no key");
     }
-    gr_that(g, !gr_same(key[0], key[1]), "after seed 7 two tables drew the same key %.20s...",
-            key[0] ? json_string_value(key[0]) : "");
+    gr_check(g, !gr_same(key[0], key[1]), "after seed 7 two tables drew the same key %.20s...",
+             key[0] ? json_string_value(key[0]) : "");
 }
 
 static void salted(struct gamerl *g)
@@ -157,7 +157,7 @@ static void salted(struct gamerl *g)
         gr_reset(&t[i].a, 7, NULL);
         hash[i] = gr_get(t[i].a.step, "state_hash");
     }
-    gr_that(g, !gr_same(hash[0], hash[1]), "seed 7 has the same state_hash at two shared tables");
+    gr_check(g, !gr_same(hash[0], hash[1]), "seed 7 has the same state_hash at two shared tables");
 }
 
 const struct gamerl_gate gamerl_secrets[] = {

@@ -1,7 +1,7 @@
 // test_trajectory: saving and loading (C87-C94). File names are relative to the server's data directory, assumed to be
 // the current one, which is the default (G1.3).
 #include "verify/gamerl_internal.h"
-#include "verify/unpack.h"
+#include "verify/msgpack.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,14 +67,14 @@ static void play_scene(struct scene *s, struct gamerl *g, const char *id)
     *s = (struct scene){0};
     gr_offers(g, "save_trajectory");
     gr_offers(g, "load_trajectory");
-    gr_player(&s->a, g, gr_meet(g), id, 0, NULL);
+    gr_player(&s->a, g, gr_connect(g), id, 0, NULL);
     gr_reset(&s->a, 13, NULL);
     for (int i = 0; i < STEPS && !gr_is_over(&s->a); i++, s->advances++)
-        gr_step(&s->a, gr_legal(&s->a), 1);
+        gr_step(&s->a, gr_legal_action(&s->a), 1);
     s->final = gr_hash(g, s->a.at);
 }
 
-static json_t *save(struct scene *s, const struct file *f, const char *format)
+static json_t *save_scene(struct scene *s, const struct file *f, const char *format)
 {
     return gr_must(s->a.g, s->a.at, "save_trajectory", "{s:s,s:s*}", "path", f->path, "format", format);
 }
@@ -85,7 +85,7 @@ static json_t *load_json(struct gamerl *g, const char *path)
     char *bytes = read_file(g, path, &size);
     json_t *value = gr_keep(g, bytes ? json_loadb(bytes, size, 0, NULL) : NULL);
     free(bytes);
-    gr_that(g, json_is_object(value), "%s is no JSON object", path);
+    gr_check(g, json_is_object(value), "%s is no JSON object", path);
     return value;
 }
 
@@ -101,22 +101,22 @@ static void saved_json(struct gamerl *g)
     struct scene s;
     struct file f = name_file(g, ".json");
     play_scene(&s, g, "recorded");
-    json_t *saved = save(&s, &f, "json"), *file = load_json(g, f.path), *episode = last_episode(file);
+    json_t *saved = save_scene(&s, &f, "json"), *file = load_json(g, f.path), *episode = last_episode(file);
     json_t *steps = json_object_get(episode, "steps");
-    gr_that(g, strcmp(gr_text(file, "header.format"), "game-rl-trajectory") == 0, "header.format is '%s'",
-            gr_text(file, "header.format"));
-    gr_that(g, gr_int(saved, "episodes") == (int64_t)json_array_size(json_object_get(file, "episodes")),
-            "the result counts other episodes than the file has");
-    gr_that(g, (int64_t)json_array_size(steps) == s.advances, "%zu steps of %lld", json_array_size(steps),
-            (long long)s.advances);
-    gr_that(g, gr_int(episode, "reset.seed") == 13, "the reset has another seed");
+    gr_check(g, strcmp(gr_text(file, "header.format"), "game-rl-trajectory") == 0, "header.format is '%s'",
+             gr_text(file, "header.format"));
+    gr_check(g, gr_int(saved, "episodes") == (int64_t)json_array_size(json_object_get(file, "episodes")),
+             "the result counts other episodes than the file has");
+    gr_check(g, (int64_t)json_array_size(steps) == s.advances, "%zu steps of %lld", json_array_size(steps),
+             (long long)s.advances);
+    gr_check(g, gr_int(episode, "reset.seed") == 13, "the reset has another seed");
     for (int i = 0; i < 6; i++)
-        gr_that(g, gr_get(json_array_get(steps, 0), of_step[i]), "a step lacks %s", of_step[i]);
+        gr_check(g, gr_get(json_array_get(steps, 0), of_step[i]), "a step lacks %s", of_step[i]);
     json_t *entry = gr_get(json_array_get(steps, 0), "entries.0");
-    gr_that(g, gr_get(entry, "action") && gr_get(entry, "reward") && gr_get(entry, "observation"),
-            "an entry lacks action, reward or observation");
-    gr_that(g, gr_same(gr_get(file, "footer.final_state_hash"), gr_get(s.final, "hash")),
-            "final_state_hash is not the state's");
+    gr_check(g, gr_get(entry, "action") && gr_get(entry, "reward") && gr_get(entry, "observation"),
+             "an entry lacks action, reward or observation");
+    gr_check(g, gr_same(gr_get(file, "footer.final_state_hash"), gr_get(s.final, "hash")),
+             "final_state_hash is not the state's");
     unlink(f.path);
 }
 
@@ -125,7 +125,7 @@ static int64_t count_records(const char *bytes, size_t size, const char *name)
 {
     int64_t n = 0;
     for (size_t at = 0, used; at < size; at += used) {
-        json_t *record = unpack_value((const unsigned char *)bytes + at, size - at, &used);
+        json_t *record = msgpack_read_value((const unsigned char *)bytes + at, size - at, &used);
         if (!json_is_object(record)) {
             json_decref(record);
             return -1;
@@ -142,21 +142,21 @@ static void saved_msgpack(struct gamerl *g)
     struct file f = name_file(g, ".msgpack");
     size_t size;
     play_scene(&s, g, "packed");
-    json_t *saved = save(&s, &f, NULL);
-    gr_that(g, strcmp(gr_text(saved, "format"), "msgpack") == 0, "the default format is '%s'",
-            gr_text(saved, "format"));
+    json_t *saved = save_scene(&s, &f, NULL);
+    gr_check(g, strcmp(gr_text(saved, "format"), "msgpack") == 0, "the default format is '%s'",
+             gr_text(saved, "format"));
     char *bytes = gr_goes_on(g) ? read_file(g, f.path, &size) : NULL;
     if (bytes) {
-        gr_that(g, count_records(bytes, size, "header") == 1, "it has no header, or is no MessagePack");
-        gr_that(g, count_records(bytes, size, "step") >= s.advances, "it has %lld steps, not %lld",
-                (long long)count_records(bytes, size, "step"), (long long)s.advances);
-        gr_that(g, count_records(bytes, size, "footer") == 1, "it has no footer");
+        gr_check(g, count_records(bytes, size, "header") == 1, "it has no header, or is no MessagePack");
+        gr_check(g, count_records(bytes, size, "step") >= s.advances, "it has %lld steps, not %lld",
+                 (long long)count_records(bytes, size, "step"), (long long)s.advances);
+        gr_check(g, count_records(bytes, size, "footer") == 1, "it has no footer");
     }
     free(bytes);
     unlink(f.path);
 }
 
-static int run(const char *const *command)
+static int run_command(const char *const *command)
 {
     pid_t pid;
     int status;
@@ -192,10 +192,10 @@ static void read_hdf5(struct gamerl *g, const char *path)
                                    "('game-rl-trajectory',b'game-rl-trajectory') and len(f['episodes'])>0))"),
                                   path, NULL};
     const char *const has_python[] = {"/usr/bin/python3", "-c", "import h5py", NULL};
-    if (run(has_python) == 0)
-        gr_that(g, run(python) == 0, "h5py does not read it as a trajectory");
-    else if (run((const char *const[]){"h5dump", "--version", NULL}) == 0)
-        gr_that(g, run(dump) == 0, "h5dump does not read it");
+    if (run_command(has_python) == 0)
+        gr_check(g, run_command(python) == 0, "h5py does not read it as a trajectory");
+    else if (run_command((const char *const[]){"h5dump", "--version", NULL}) == 0)
+        gr_check(g, run_command(dump) == 0, "h5dump does not read it");
     else
         gr_skip(g, "neither h5py nor h5dump is here");
 }
@@ -207,7 +207,7 @@ static void saved_hdf5(struct gamerl *g)
     if (!declares(g, "hdf5"))
         gr_skip(g, "hdf5 is not declared");
     play_scene(&s, g, "layered");
-    save(&s, &f, "hdf5");
+    save_scene(&s, &f, "hdf5");
     if (gr_goes_on(g) && access(f.path, R_OK) != 0)
         gr_skip(g, "the file is not in the current directory; run this in the server's data directory");
     if (gr_goes_on(g))
@@ -225,8 +225,8 @@ static void chosen(struct gamerl *g)
     play_scene(&s, g, "chosen");
     gr_second(&b, g, s.a.at, "left-out", NULL);
     gr_reset(&s.a, 2, NULL);
-    gr_must(g, s.a.at, "batch_step", "{s:[{s:s,s:o},{s:s,s:o}]}", "steps", "agent_id", s.a.id, "action", gr_wait(&s.a),
-            "agent_id", b.id, "action", gr_wait(&b));
+    gr_must(g, s.a.at, "batch_step", "{s:[{s:s,s:o},{s:s,s:o}]}", "steps", "agent_id", s.a.id, "action",
+            gr_wait_action(&s.a), "agent_id", b.id, "action", gr_wait_action(&b));
     gr_must(g, s.a.at, "save_trajectory", "{s:s,s:s,s:[s],s:b}", "path", f.path, "format", "json", "agent_ids", s.a.id,
             "include_observations", false);
     json_t *episode = gr_goes_on(g) ? last_episode(load_json(g, f.path)) : NULL;
@@ -234,31 +234,31 @@ static void chosen(struct gamerl *g)
     {
         json_array_foreach(json_object_get(step, "entries"), k, entry)
         {
-            gr_that(g, strcmp(gr_text(entry, "agent_id"), s.a.id) == 0, "an entry is of %s",
-                    gr_text(entry, "agent_id"));
-            gr_that(g, !json_object_get(entry, "observation"), "an entry has an observation");
+            gr_check(g, strcmp(gr_text(entry, "agent_id"), s.a.id) == 0, "an entry is of %s",
+                     gr_text(entry, "agent_id"));
+            gr_check(g, !json_object_get(entry, "observation"), "an entry has an observation");
         }
     }
     gr_refused(g, s.a.at, -32000, "save_trajectory", "{s:s,s:[s]}", "path", f.path, "agent_ids", "nobody");
     unlink(f.path);
 }
 
-static json_t *load(struct gamerl *g, struct rpc *r, const struct file *f, const char *mode)
+static json_t *load_file(struct gamerl *g, struct rpc *r, const struct file *f, const char *mode)
 {
     int64_t id = gr_send(g, r, "load_trajectory", "{s:s,s:s*}", "path", f->path, "playback_mode", mode);
     json_t *answer = gr_answer(g, r, id, LOAD_MS);
-    gr_that(g, gr_code(answer) == 0, "load_trajectory was refused: %d %.80s", gr_code(answer),
-            gr_text(answer, "error.message"));
+    gr_check(g, gr_code(answer) == 0, "load_trajectory was refused: %d %.80s", gr_code(answer),
+             gr_text(answer, "error.message"));
     return gr_content(g, answer);
 }
 
 static void check_verified(struct scene *s, json_t *saved, const char *where)
 {
     struct gamerl *g = s->a.g;
-    gr_that(g, gr_true(saved, "verified") && json_array_size(json_object_get(saved, "mismatches")) == 0,
-            "%s: it is not verified", where);
-    gr_that(g, gr_same(gr_get(saved, "final_state_hash"), gr_get(s->final, "hash")), "%s: it ends in another state",
-            where);
+    gr_check(g, gr_true(saved, "verified") && json_array_size(json_object_get(saved, "mismatches")) == 0,
+             "%s: it is not verified", where);
+    gr_check(g, gr_same(gr_get(saved, "final_state_hash"), gr_get(s->final, "hash")), "%s: it ends in another state",
+             where);
 }
 
 static void loaded(struct gamerl *g)
@@ -270,20 +270,20 @@ static void loaded(struct gamerl *g)
     for (int i = 0; i < 3; i++) {
         f[i] = name_file(g, suffixes[i]);
         if (declares(g, formats[i]))
-            save(&s, &f[i], formats[i]);
+            save_scene(&s, &f[i], formats[i]);
     }
-    struct rpc *other = gr_meet(g);
+    struct rpc *other = gr_connect(g);
     for (int i = 0; i < 3; i++) {
         if (!declares(g, formats[i]))
             continue;
-        check_verified(&s, load(g, s.a.at, &f[i], NULL), formats[i]);
-        check_verified(&s, load(g, other, &f[i], NULL), "in a new process");
+        check_verified(&s, load_file(g, s.a.at, &f[i], NULL), formats[i]);
+        check_verified(&s, load_file(g, other, &f[i], NULL), "in a new process");
         unlink(f[i].path);
     }
 }
 
 // Changes a hash in the file, in one step, or an action.
-static void forge(struct gamerl *g, struct file *f, int at, bool action)
+static void forge_file(struct gamerl *g, struct file *f, int at, bool action)
 {
     json_t *file = load_json(g, f->path),
            *step = json_array_get(json_object_get(last_episode(file), "steps"), (size_t)at);
@@ -303,17 +303,17 @@ static void forged(struct gamerl *g)
     for (int action = 0; action < 2; action++) {
         struct file f = name_file(g, ".json");
         play_scene(&s, g, "forged");
-        save(&s, &f, "json");
+        save_scene(&s, &f, "json");
         int at = s.advances > 4 ? 4 : (int)s.advances - 1; // of a short episode the last step
         bool waits = strcmp(gr_text(s.a.step, "available_actions.0.type"), "wait") == 0;
         if (gr_goes_on(g) && !(action && waits)) { // an action other than the recorded one
-            forge(g, &f, at, action);
-            json_t *saved = load(g, s.a.at, &f, NULL);
-            gr_that(g, json_is_false(gr_get(saved, "verified")), "a changed %s is not noticed",
-                    action ? "action" : "hash");
+            forge_file(g, &f, at, action);
+            json_t *saved = load_file(g, s.a.at, &f, NULL);
+            gr_check(g, json_is_false(gr_get(saved, "verified")), "a changed %s is not noticed",
+                     action ? "action" : "hash");
             int64_t noticed = gr_int(saved, "mismatches.0.step");
-            gr_that(g, json_array_size(json_object_get(saved, "mismatches")) > 0 && noticed >= at && noticed <= at + 1,
-                    "a changed %s is reported at step %lld", action ? "action" : "hash", (long long)noticed);
+            gr_check(g, json_array_size(json_object_get(saved, "mismatches")) > 0 && noticed >= at && noticed <= at + 1,
+                     "a changed %s is reported at step %lld", action ? "action" : "hash", (long long)noticed);
         }
         unlink(f.path);
     }
@@ -324,15 +324,15 @@ static void playback(struct gamerl *g)
     struct scene s;
     struct file f = name_file(g, ".json");
     play_scene(&s, g, "player");
-    save(&s, &f, "json");
-    json_t *instant = load(g, s.a.at, &f, "instant"), *realtime = load(g, s.a.at, &f, "realtime");
-    gr_that(g, gr_same(gr_get(instant, "final_state_hash"), gr_get(realtime, "final_state_hash")),
-            "realtime playback ends in another state");
-    json_t *step = load(g, s.a.at, &f, "step");
+    save_scene(&s, &f, "json");
+    json_t *instant = load_file(g, s.a.at, &f, "instant"), *realtime = load_file(g, s.a.at, &f, "realtime");
+    gr_check(g, gr_same(gr_get(instant, "final_state_hash"), gr_get(realtime, "final_state_hash")),
+             "realtime playback ends in another state");
+    json_t *step = load_file(g, s.a.at, &f, "step");
     for (int i = 0; i < 1000 && gr_goes_on(g) && gr_int(step, "remaining") > 0; i++)
-        step = load(g, s.a.at, &f, "step");
-    gr_that(g, gr_same(gr_get(gr_hash(g, s.a.at), "hash"), gr_get(instant, "final_state_hash")),
-            "playback by steps ends in another state");
+        step = load_file(g, s.a.at, &f, "step");
+    gr_check(g, gr_same(gr_get(gr_hash(g, s.a.at), "hash"), gr_get(instant, "final_state_hash")),
+             "playback by steps ends in another state");
     unlink(f.path);
 }
 
@@ -351,7 +351,7 @@ static void bad_paths(struct gamerl *g, struct rpc *r)
     snprintf(outside, sizeof outside, "../%s", missing.path);
     refuse_path(g, r, "save_trajectory", outside);
     refuse_path(g, r, "load_trajectory", outside);
-    gr_that(g, stat(outside, &there) != 0, "it wrote outside its directory");
+    gr_check(g, stat(outside, &there) != 0, "it wrote outside its directory");
     refuse_path(g, r, "load_trajectory", missing.path);
     if (symlink("/etc/passwd", link.path) == 0) {
         refuse_path(g, r, "load_trajectory", link.path);
@@ -360,22 +360,22 @@ static void bad_paths(struct gamerl *g, struct rpc *r)
     unlink(link.path);
 }
 
-static uint32_t draw(uint32_t *dice)
+static uint32_t draw_number(uint32_t *dice)
 {
     *dice = *dice * 1664525 + 1013904223;
     return *dice >> 8;
 }
 
 // Changes a byte, cuts a part off, or duplicates a part. The reply may be an error or a list of mismatches.
-static size_t mutate(char *bytes, size_t size, uint32_t *dice)
+static size_t mutate_bytes(char *bytes, size_t size, uint32_t *dice)
 {
-    for (unsigned i = draw(dice) % 3 + 1; i && size > 16; i--)
-        switch (draw(dice) % 3) {
+    for (unsigned i = draw_number(dice) % 3 + 1; i && size > 16; i--)
+        switch (draw_number(dice) % 3) {
         case 0:
-            bytes[draw(dice) % size] = (char)draw(dice);
+            bytes[draw_number(dice) % size] = (char)draw_number(dice);
             break;
         case 1:
-            size = draw(dice) % size + 1;
+            size = draw_number(dice) % size + 1;
             break;
         default:
             memmove(bytes + size / 3, bytes, size / 3);
@@ -383,21 +383,21 @@ static size_t mutate(char *bytes, size_t size, uint32_t *dice)
     return size;
 }
 
-static void mutants(struct scene *s, const char *format, int count, uint32_t seed)
+static void load_mutants(struct scene *s, const char *format, int count, uint32_t seed)
 {
     struct gamerl *g = s->a.g;
     struct file f = name_file(g, strcmp(format, "json") == 0 ? ".json" : ".msgpack");
     size_t size;
     uint32_t dice = seed;
-    save(s, &f, format);
+    save_scene(s, &f, format);
     char *sound = gr_goes_on(g) ? read_file(g, f.path, &size) : NULL, *bytes = sound ? malloc(size + 1) : NULL;
     for (int i = 0; i < count && bytes && gr_goes_on(g); i++) {
         memcpy(bytes, sound, size);
-        write_file(f.path, bytes, mutate(bytes, size, &dice));
+        write_file(f.path, bytes, mutate_bytes(bytes, size, &dice));
         size_t mark = gr_mark(g);
         int64_t id = gr_send(g, s->a.at, "load_trajectory", "{s:s}", "path", f.path);
         int code = gr_code(gr_answer(g, s->a.at, id, LOAD_MS));
-        gr_that(g, code == 0 || code == -32602, "%s mutant %d: %d, not -32602", format, i, code);
+        gr_check(g, code == 0 || code == -32602, "%s mutant %d: %d, not -32602", format, i, code);
         if (gr_goes_on(g))
             gr_trim(g, mark, NULL);
     }
@@ -411,9 +411,9 @@ static void hostile(struct gamerl *g)
     struct scene s;
     play_scene(&s, g, "victim");
     bad_paths(g, s.a.at);
-    mutants(&s, "json", MUTANTS / 2, 1);
-    mutants(&s, "msgpack", MUTANTS / 2, 2);
-    gr_that(g, gr_code(gr_ask(g, s.a.at, "ping", NULL)) == 0, "it does not answer any more");
+    load_mutants(&s, "json", MUTANTS / 2, 1);
+    load_mutants(&s, "msgpack", MUTANTS / 2, 2);
+    gr_check(g, gr_code(gr_ask(g, s.a.at, "ping", NULL)) == 0, "it does not answer any more");
 }
 
 const struct gamerl_gate gamerl_trajectory[] = {

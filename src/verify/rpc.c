@@ -29,7 +29,7 @@ bool rpc_spawn(struct rpc *r, const char *const *command)
     int in[2], out[2];
     pid_t pid;
     posix_spawn_file_actions_t files;
-    signal(SIGPIPE, SIG_IGN); // a server that has ended is an error of a write
+    signal(SIGPIPE, SIG_IGN); // a write to a server that has ended returns an error instead
     if (pipe2(in, O_CLOEXEC) != 0)
         return false;
     if (pipe2(out, O_CLOEXEC) != 0) {
@@ -93,7 +93,7 @@ static bool make_room(struct rpc *r)
 }
 
 // Reads what is available. Returns false if nothing more will come.
-static bool take_bytes(struct rpc *r)
+static bool receive_bytes(struct rpc *r)
 {
     if (r->ended || !make_room(r))
         return false;
@@ -136,7 +136,7 @@ bool rpc_write(struct rpc *r, const char *bytes, size_t size)
         } else if (errno != EAGAIN && errno != EINTR) {
             return false;
         } else {
-            take_bytes(r); // so that a server that waits for its reader does not block for ever
+            receive_bytes(r); // so that a server that waits for its reader does not block for ever
             if (!wait_for(r, true, until))
                 return false;
         }
@@ -149,7 +149,7 @@ bool rpc_send_line(struct rpc *r, const char *line)
     return rpc_write(r, line, strlen(line)) && rpc_write(r, "\n", 1);
 }
 
-static bool take_line(struct rpc *r, char **line, size_t *size)
+static bool next_line(struct rpc *r, char **line, size_t *size)
 {
     char *at = r->in + r->start, *end = r->size ? memchr(at, '\n', r->size) : NULL;
     if (!end)
@@ -178,14 +178,14 @@ json_t *rpc_read(struct rpc *r, int wait_ms)
     char *line;
     size_t size;
     for (;;) {
-        while (take_line(r, &line, &size)) {
+        while (next_line(r, &line, &size)) {
             json_t *message = parse_line(r, line, size);
             wire_quote(r->received, (struct span){line, size});
             note_turn(r);
             if (message)
                 return message;
         }
-        if (r->ended || !wait_for(r, false, until) || !take_bytes(r) || loop_now_ms() > until + wait_ms)
+        if (r->ended || !wait_for(r, false, until) || !receive_bytes(r) || loop_now_ms() > until + wait_ms)
             return NULL;
     }
 }
@@ -223,7 +223,7 @@ void rpc_notify(struct rpc *r, const char *method, json_t *params)
 }
 
 // The oldest goes first: a server that tells more than anybody reads must not fill the memory.
-static void keep_note(struct rpc *r, json_t *message)
+static void add_note(struct rpc *r, json_t *message)
 {
     if (json_array_size(r->notes) >= RPC_MAX_NOTES)
         json_array_remove(r->notes, 0);
@@ -242,12 +242,12 @@ json_t *rpc_answer(struct rpc *r, int64_t id, int wait_ms)
         json_t *its = json_object_get(message, "id");
         if (json_is_integer(its) && json_integer_value(its) == id && !json_object_get(message, "method"))
             return message;
-        keep_note(r, message);
+        add_note(r, message);
     }
     return NULL;
 }
 
-static json_t *take_note(struct rpc *r, const char *method)
+static json_t *remove_note(struct rpc *r, const char *method)
 {
     for (size_t i = 0; i < json_array_size(r->notes); i++) {
         json_t *note = json_array_get(r->notes, i);
@@ -265,12 +265,12 @@ json_t *rpc_find_note(struct rpc *r, const char *method, int wait_ms)
 {
     int64_t until = loop_now_ms() + wait_ms;
     for (;;) {
-        json_t *note = take_note(r, method), *message;
+        json_t *note = remove_note(r, method), *message;
         if (note)
             return note;
         if (!(message = rpc_read(r, (int)(until > loop_now_ms() ? until - loop_now_ms() : 0))))
             return NULL;
-        keep_note(r, message);
+        add_note(r, message);
     }
 }
 
@@ -298,7 +298,7 @@ int rpc_exit_status(struct rpc *r, int wait_ms)
         if (loop_now_ms() >= until)
             return -1;
         if (!r->ended) // what it still says is not needed, but a full pipe would keep it from ending
-            wait_for(r, false, until), take_bytes(r), r->start = r->size = 0;
+            wait_for(r, false, until), receive_bytes(r), r->start = r->size = 0;
         else
             poll(NULL, 0, 1);
     }

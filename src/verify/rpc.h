@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+// Longest wait for a reply, longest line, and notifications that are kept.
 enum { RPC_WAIT_MS = 15000, RPC_MAX_LINE = 32 << 20, RPC_MAX_NOTES = 4096 };
 
 struct rpc {

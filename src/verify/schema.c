@@ -16,9 +16,9 @@ struct walk {
     char path[MAX_PATH]; // of the value, or of the position in the schema
 };
 
-static bool fail(struct walk *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool set_fault(struct walk *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static bool fail(struct walk *w, const char *format, ...)
+static bool set_fault(struct walk *w, const char *format, ...)
 {
     char what[SCHEMA_WHY - MAX_PATH - 4];
     va_list args;
@@ -70,7 +70,7 @@ json_t *schema_at(json_t *root, const char *pointer)
 
 // --- patterns: ECMAScript to POSIX, which has no \d
 
-static bool compile(const char *pattern, regex_t *out)
+static bool compile_pattern(const char *pattern, regex_t *out)
 {
     char posix[512];
     size_t n = 0;
@@ -102,7 +102,7 @@ static const regex_t *compiled(const char *pattern)
     if (kept[at].pattern)
         regfree(&kept[at].regex);
     free(kept[at].pattern);
-    kept[at].pattern = compile(pattern, &kept[at].regex) ? strdup(pattern) : NULL;
+    kept[at].pattern = compile_pattern(pattern, &kept[at].regex) ? strdup(pattern) : NULL;
     return kept[at].pattern ? &kept[at].regex : NULL;
 }
 
@@ -134,16 +134,16 @@ static bool check_type(struct walk *w, json_t *rule, json_t *v)
     size_t i;
     json_t *name;
     if (json_is_string(rule))
-        return is_type(json_string_value(rule), v) || fail(w, "not of type %s", json_string_value(rule));
+        return is_type(json_string_value(rule), v) || set_fault(w, "not of type %s", json_string_value(rule));
     json_array_foreach(rule, i, name)
     {
         if (json_is_string(name) && is_type(json_string_value(name), v))
             return true;
     }
-    return fail(w, "of none of the types");
+    return set_fault(w, "of none of the types");
 }
 
-static bool same(json_t *a, json_t *b)
+static bool is_same(json_t *a, json_t *b)
 {
     return json_equal(a, b) || (json_is_number(a) && json_is_number(b) && json_number_value(a) == json_number_value(b));
 }
@@ -154,42 +154,42 @@ static bool check_enum(struct walk *w, json_t *rule, json_t *v)
     json_t *item;
     json_array_foreach(rule, i, item)
     {
-        if (same(item, v))
+        if (is_same(item, v))
             return true;
     }
-    return fail(w, "not one of the values of its enum");
+    return set_fault(w, "not one of the values of its enum");
 }
 
 static bool check_const(struct walk *w, json_t *rule, json_t *v)
 {
-    return same(rule, v) || fail(w, "not the value it has to be");
+    return is_same(rule, v) || set_fault(w, "not the value it has to be");
 }
 
 static bool check_minimum(struct walk *w, json_t *rule, json_t *v)
 {
     return !json_is_number(v) || json_number_value(v) >= json_number_value(rule) ||
-           fail(w, "below %g", json_number_value(rule));
+           set_fault(w, "below %g", json_number_value(rule));
 }
 
 static bool check_maximum(struct walk *w, json_t *rule, json_t *v)
 {
     return !json_is_number(v) || json_number_value(v) <= json_number_value(rule) ||
-           fail(w, "above %g", json_number_value(rule));
+           set_fault(w, "above %g", json_number_value(rule));
 }
 
 static bool check_above(struct walk *w, json_t *rule, json_t *v)
 {
     return !json_is_number(v) || json_number_value(v) > json_number_value(rule) ||
-           fail(w, "not above %g", json_number_value(rule));
+           set_fault(w, "not above %g", json_number_value(rule));
 }
 
 static bool check_below(struct walk *w, json_t *rule, json_t *v)
 {
     return !json_is_number(v) || json_number_value(v) < json_number_value(rule) ||
-           fail(w, "not below %g", json_number_value(rule));
+           set_fault(w, "not below %g", json_number_value(rule));
 }
 
-static size_t characters(const char *s)
+static size_t count_characters(const char *s)
 {
     size_t n = 0;
     for (; *s; s++)
@@ -199,31 +199,33 @@ static size_t characters(const char *s)
 
 static bool check_min_length(struct walk *w, json_t *rule, json_t *v)
 {
-    return !json_is_string(v) || (json_int_t)characters(json_string_value(v)) >= json_integer_value(rule) ||
-           fail(w, "too short");
+    return !json_is_string(v) || (json_int_t)count_characters(json_string_value(v)) >= json_integer_value(rule) ||
+           set_fault(w, "too short");
 }
 
 static bool check_max_length(struct walk *w, json_t *rule, json_t *v)
 {
-    return !json_is_string(v) || (json_int_t)characters(json_string_value(v)) <= json_integer_value(rule) ||
-           fail(w, "too long");
+    return !json_is_string(v) || (json_int_t)count_characters(json_string_value(v)) <= json_integer_value(rule) ||
+           set_fault(w, "too long");
 }
 
 static bool check_min_items(struct walk *w, json_t *rule, json_t *v)
 {
-    return !json_is_array(v) || (json_int_t)json_array_size(v) >= json_integer_value(rule) || fail(w, "too few items");
+    return !json_is_array(v) || (json_int_t)json_array_size(v) >= json_integer_value(rule) ||
+           set_fault(w, "too few items");
 }
 
 static bool check_max_items(struct walk *w, json_t *rule, json_t *v)
 {
-    return !json_is_array(v) || (json_int_t)json_array_size(v) <= json_integer_value(rule) || fail(w, "too many items");
+    return !json_is_array(v) || (json_int_t)json_array_size(v) <= json_integer_value(rule) ||
+           set_fault(w, "too many items");
 }
 
 static bool check_pattern(struct walk *w, json_t *rule, json_t *v)
 {
     const regex_t *r = json_is_string(v) && json_is_string(rule) ? compiled(json_string_value(rule)) : NULL;
     return !r || regexec(r, json_string_value(v), 0, NULL, 0) == 0 ||
-           fail(w, "does not match %.40s", json_string_value(rule));
+           set_fault(w, "does not match %.40s", json_string_value(rule));
 }
 
 static bool check_required(struct walk *w, json_t *rule, json_t *v)
@@ -235,12 +237,12 @@ static bool check_required(struct walk *w, json_t *rule, json_t *v)
     json_array_foreach(rule, i, name)
     {
         if (!json_object_get(v, json_string_value(name)))
-            return fail(w, "lacks %s", json_string_value(name));
+            return set_fault(w, "lacks %s", json_string_value(name));
     }
     return true;
 }
 
-static bool check(struct walk *w, json_t *schema, json_t *v);
+static bool check_value(struct walk *w, json_t *schema, json_t *v);
 
 static bool check_properties(struct walk *w, json_t *rule, json_t *v)
 {
@@ -250,7 +252,7 @@ static bool check_properties(struct walk *w, json_t *rule, json_t *v)
     {
         json_t *schema = json_object_get(rule, name);
         size_t before = step_into(w, name);
-        if (!step_back(w, before, !schema || check(w, schema, member)))
+        if (!step_back(w, before, !schema || check_value(w, schema, member)))
             return false;
     }
     return true;
@@ -264,7 +266,7 @@ static bool check_others(struct walk *w, json_t *rule, json_t *schema, json_t *v
     json_object_foreach(v, name, member)
     {
         size_t before = step_into(w, name);
-        if (!step_back(w, before, json_object_get(named, name) || check(w, rule, member)))
+        if (!step_back(w, before, json_object_get(named, name) || check_value(w, rule, member)))
             return false;
     }
     return true;
@@ -277,7 +279,7 @@ static bool check_items(struct walk *w, json_t *rule, json_t *schema, json_t *v)
     json_array_foreach(v, i, item)
     {
         size_t before = step_into_item(w, i);
-        if (!step_back(w, before, i < from || check(w, rule, item)))
+        if (!step_back(w, before, i < from || check_value(w, rule, item)))
             return false;
     }
     return true;
@@ -290,7 +292,7 @@ static bool check_prefix(struct walk *w, json_t *rule, json_t *v)
     json_array_foreach(rule, i, schema)
     {
         size_t before = step_into_item(w, i);
-        if (!step_back(w, before, i >= json_array_size(v) || check(w, schema, json_array_get(v, i))))
+        if (!step_back(w, before, i >= json_array_size(v) || check_value(w, schema, json_array_get(v, i))))
             return false;
     }
     return true;
@@ -302,7 +304,7 @@ static size_t count_holding(struct walk *w, json_t *schemas, json_t *v)
     json_t *schema;
     json_array_foreach(schemas, i, schema)
     {
-        n += check(w, schema, v);
+        n += check_value(w, schema, v);
     }
     return n;
 }
@@ -313,7 +315,7 @@ static bool check_all(struct walk *w, json_t *rule, json_t *v)
     json_t *schema;
     json_array_foreach(rule, i, schema)
     {
-        if (!check(w, schema, v))
+        if (!check_value(w, schema, v))
             return false;
     }
     return true;
@@ -327,24 +329,24 @@ static bool check_any(struct walk *w, json_t *rule, json_t *v)
 static bool check_one(struct walk *w, json_t *rule, json_t *v)
 {
     size_t n = count_holding(w, rule, v);
-    return n == 1 || (n > 1 && fail(w, "satisfies more than one of oneOf"));
+    return n == 1 || (n > 1 && set_fault(w, "satisfies more than one of oneOf"));
 }
 
 static bool check_not(struct walk *w, json_t *rule, json_t *v)
 {
-    return !check(w, rule, v) || fail(w, "is what it must not be");
+    return !check_value(w, rule, v) || set_fault(w, "is what it must not be");
 }
 
 static bool check_ref(struct walk *w, json_t *rule, json_t *v)
 {
     json_t *schema = json_is_string(rule) ? schema_at(w->root, json_string_value(rule)) : NULL;
-    return schema ? check(w, schema, v) : fail(w, "its schema refers to nothing here");
+    return schema ? check_value(w, schema, v) : set_fault(w, "its schema refers to nothing here");
 }
 
 static bool check_if(struct walk *w, json_t *schema, json_t *v)
 {
-    json_t *branch = json_object_get(schema, check(w, json_object_get(schema, "if"), v) ? "then" : "else");
-    return !branch || check(w, branch, v);
+    json_t *branch = json_object_get(schema, check_value(w, json_object_get(schema, "if"), v) ? "then" : "else");
+    return !branch || check_value(w, branch, v);
 }
 
 static const struct {
@@ -386,14 +388,14 @@ static bool check_keywords(struct walk *w, json_t *schema, json_t *v)
     return !json_object_get(schema, "if") || check_if(w, schema, v);
 }
 
-static bool check(struct walk *w, json_t *schema, json_t *v)
+static bool check_value(struct walk *w, json_t *schema, json_t *v)
 {
     if (json_is_boolean(schema))
-        return json_is_true(schema) || fail(w, "must not be there");
+        return json_is_true(schema) || set_fault(w, "must not be there");
     if (!json_is_object(schema) || !v)
-        return fail(w, v ? "its schema is none" : "not there");
+        return set_fault(w, v ? "its schema is none" : "not there");
     if (w->depth > MAX_DEPTH)
-        return fail(w, "nested too deeply");
+        return set_fault(w, "nested too deeply");
     w->depth++;
     bool holds = check_keywords(w, schema, v);
     w->depth--;
@@ -403,28 +405,23 @@ static bool check(struct walk *w, json_t *schema, json_t *v)
 bool schema_holds(json_t *root, json_t *schema, json_t *value, struct schema_fault *fault)
 {
     struct walk w = {.root = root, .fault = fault};
-    return check(&w, schema, value);
+    return check_value(&w, schema, value);
 }
 
 // --- checking a schema (C22)
 
-static bool sound(struct walk *w, json_t *schema);
-
-static bool is_schema(struct walk *w, json_t *rule)
-{
-    return sound(w, rule);
-}
+static bool check_schema(struct walk *w, json_t *schema);
 
 static bool is_schemas(struct walk *w, json_t *rule) // by name
 {
     const char *name;
     json_t *schema;
     if (!json_is_object(rule))
-        return fail(w, "not an object of schemas");
+        return set_fault(w, "not an object of schemas");
     json_object_foreach(rule, name, schema)
     {
         size_t before = step_into(w, name);
-        if (!step_back(w, before, sound(w, schema)))
+        if (!step_back(w, before, check_schema(w, schema)))
             return false;
     }
     return true;
@@ -435,11 +432,11 @@ static bool is_list(struct walk *w, json_t *rule) // of schemas
     size_t i;
     json_t *schema;
     if (!json_is_array(rule) || json_array_size(rule) == 0)
-        return fail(w, "not an array of schemas");
+        return set_fault(w, "not an array of schemas");
     json_array_foreach(rule, i, schema)
     {
         size_t before = step_into_item(w, i);
-        if (!step_back(w, before, sound(w, schema)))
+        if (!step_back(w, before, check_schema(w, schema)))
             return false;
     }
     return true;
@@ -450,14 +447,14 @@ static bool is_names(struct walk *w, json_t *rule)
     size_t i, k;
     json_t *name;
     if (!json_is_array(rule))
-        return fail(w, "not an array of strings");
+        return set_fault(w, "not an array of strings");
     json_array_foreach(rule, i, name)
     {
         if (!json_is_string(name))
-            return fail(w, "not an array of strings");
+            return set_fault(w, "not an array of strings");
         for (k = 0; k < i; k++)
             if (json_equal(name, json_array_get(rule, k)))
-                return fail(w, "names something twice");
+                return set_fault(w, "names something twice");
     }
     return true;
 }
@@ -476,45 +473,45 @@ static bool is_types(struct walk *w, json_t *rule)
     size_t i;
     json_t *name;
     if (json_is_string(rule))
-        return is_type_name(rule) || fail(w, "no type of JSON");
+        return is_type_name(rule) || set_fault(w, "no type of JSON");
     json_array_foreach(rule, i, name)
     {
         if (!is_type_name(name))
-            return fail(w, "no type of JSON");
+            return set_fault(w, "no type of JSON");
     }
-    return json_array_size(rule) > 0 || fail(w, "no type of JSON");
+    return json_array_size(rule) > 0 || set_fault(w, "no type of JSON");
 }
 
 static bool is_number(struct walk *w, json_t *rule)
 {
-    return json_is_number(rule) || fail(w, "not a number");
+    return json_is_number(rule) || set_fault(w, "not a number");
 }
 
 static bool is_count(struct walk *w, json_t *rule)
 {
-    return (json_is_integer(rule) && json_integer_value(rule) >= 0) || fail(w, "not a count");
+    return (json_is_integer(rule) && json_integer_value(rule) >= 0) || set_fault(w, "not a count");
 }
 
 static bool is_array(struct walk *w, json_t *rule)
 {
-    return json_is_array(rule) || fail(w, "not an array");
+    return json_is_array(rule) || set_fault(w, "not an array");
 }
 
 static bool is_string(struct walk *w, json_t *rule)
 {
-    return json_is_string(rule) || fail(w, "not a string");
+    return json_is_string(rule) || set_fault(w, "not a string");
 }
 
 static bool is_bool(struct walk *w, json_t *rule)
 {
-    return json_is_boolean(rule) || fail(w, "not true or false");
+    return json_is_boolean(rule) || set_fault(w, "not true or false");
 }
 
 static bool is_pattern(struct walk *w, json_t *rule)
 {
     regex_t r;
-    if (!json_is_string(rule) || !compile(json_string_value(rule), &r))
-        return fail(w, "not a regular expression");
+    if (!json_is_string(rule) || !compile_pattern(json_string_value(rule), &r))
+        return set_fault(w, "not a regular expression");
     regfree(&r);
     return true;
 }
@@ -522,7 +519,7 @@ static bool is_pattern(struct walk *w, json_t *rule)
 static bool is_local_ref(struct walk *w, json_t *rule)
 {
     return (json_is_string(rule) && schema_at(w->root, json_string_value(rule))) ||
-           fail(w, "a reference that leads out of the schema");
+           set_fault(w, "a reference that leads out of the schema");
 }
 
 static const struct {
@@ -535,16 +532,16 @@ static const struct {
     {"$defs", is_schemas},
     {"definitions", is_schemas},
     {"dependentSchemas", is_schemas},
-    {"additionalProperties", is_schema},
-    {"items", is_schema},
-    {"contains", is_schema},
-    {"propertyNames", is_schema},
-    {"unevaluatedProperties", is_schema},
-    {"unevaluatedItems", is_schema},
-    {"not", is_schema},
-    {"if", is_schema},
-    {"then", is_schema},
-    {"else", is_schema},
+    {"additionalProperties", check_schema},
+    {"items", check_schema},
+    {"contains", check_schema},
+    {"propertyNames", check_schema},
+    {"unevaluatedProperties", check_schema},
+    {"unevaluatedItems", check_schema},
+    {"not", check_schema},
+    {"if", check_schema},
+    {"then", check_schema},
+    {"else", check_schema},
     {"allOf", is_list},
     {"anyOf", is_list},
     {"oneOf", is_list},
@@ -570,12 +567,12 @@ static const struct {
     {"$dynamicRef", is_local_ref},
 };
 
-static bool sound(struct walk *w, json_t *schema)
+static bool check_schema(struct walk *w, json_t *schema)
 {
     if (json_is_boolean(schema))
         return true;
     if (!json_is_object(schema) || w->depth > MAX_DEPTH)
-        return fail(w, json_is_object(schema) ? "nested too deeply" : "no schema");
+        return set_fault(w, json_is_object(schema) ? "nested too deeply" : "no schema");
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
         json_t *rule = json_object_get(schema, parts[i].keyword);
         if (!rule)
@@ -590,5 +587,5 @@ static bool sound(struct walk *w, json_t *schema)
 bool schema_is_sound(json_t *schema, struct schema_fault *fault)
 {
     struct walk w = {.root = schema, .fault = fault};
-    return sound(&w, schema);
+    return check_schema(&w, schema);
 }

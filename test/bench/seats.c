@@ -74,7 +74,7 @@ static void start_match(struct seat_match *t)
     t->in_turn = b.in_turn;
     t->seeded = true;
     if (b.giretra)
-        t->wire = seat_giretra;
+        t->dialect = seat_giretra;
     for (int i = 0; i < b.seats; i++) {
         const char *who = b.seat[i];
         if (strcmp(who, "rules") == 0)

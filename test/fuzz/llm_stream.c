@@ -23,7 +23,7 @@ static void hear(struct heard *h, const struct llm_dialect *d, struct span bytes
     sse_init(&s, on_event, h);
     while (bytes.size) {
         size_t size = part < bytes.size ? part : bytes.size;
-        sse_take(&s, (struct span){bytes.at, size});
+        sse_feed(&s, (struct span){bytes.at, size});
         bytes = (struct span){bytes.at + size, bytes.size - size};
     }
     sse_end(&s);

@@ -5,7 +5,7 @@
 #include "bots/bot.h"
 #include "games_found.h"
 #include "tui/display.h"
-#include "tui/scene.h"
+#include "tui/tetris_scene.h"
 
 #include <fcntl.h>
 #include <linux/seccomp.h>
@@ -131,7 +131,7 @@ static void drawing_allocates_nothing(void **unused)
 {
     (void)unused;
     static struct display display;
-    static struct scene scene;
+    static struct tetris_scene scene;
     static struct frame frame;
     static struct tetris_state state;
     struct tetris_rules rules;
@@ -147,8 +147,8 @@ static void drawing_allocates_nothing(void **unused)
             tetris_game.apply(&state, 0, (struct game_action){.kind = TETRIS_HARD_DROP}, NULL);
         tetris_game.tick(&state, NULL);
         tetris_game.view(&state, GAME_SPECTATOR, &scene.view);
-        effect_observe(&scene.effect, &scene.view, step * 16000ll);
-        scene_draw(&scene, 80, 24, &frame);
+        tetris_effect_update(&scene.effect, &scene.view, step * 16000ll);
+        tetris_scene_draw(&scene, 80, 24, &frame);
         display_show(&display, &frame);
     }
     assert_int_equal(calls, 0);

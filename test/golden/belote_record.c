@@ -1,5 +1,5 @@
 // B18: 250 deals of another implementation, played again and written down: every line comes out byte by byte.
-#include "botwire/record.h"
+#include "botwire/deal_record.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,14 +9,14 @@
 
 #include <cmocka.h>
 
-static void act(struct belote_state *s, struct record *r, struct game_action a)
+static void act(struct belote_state *s, struct deal_record *r, struct game_action a)
 {
     struct belote_state before = *s;
     assert_int_equal(belote_game.apply(s, s->turn, a, NULL), OK);
-    record_add(r, &before, a, s, RECORD_UNASKED);
+    deal_record_add(r, &before, a, s, DEAL_RECORD_UNASKED);
 }
 
-static void play(const struct record_line *l, struct belote_state *s, struct record *r)
+static void play(const struct deal_record_line *l, struct belote_state *s, struct deal_record *r)
 {
     struct belote_rules rules;
     struct game_choice list[GAME_MAX_CHOICES];
@@ -24,7 +24,7 @@ static void play(const struct record_line *l, struct belote_state *s, struct rec
     rules.dealer = l->dealer;
     assert_int_equal(belote_game.init(s, &rules, BELOTE_SEATS, (struct rng){0}, NULL), OK);
     assert_int_equal(belote_game.stack(s, l->deck, BELOTE_CARDS), OK);
-    record_begin(r, s, &rules);
+    deal_record_begin(r, s, &rules);
     act(s, r, (struct game_action){.kind = BELOTE_CUT, .arg = {l->from_top}, .amount = l->cut});
     for (int i = 0; i < l->bids; i++) {
         assert_true(l->chosen[i] < belote_game.choices(s, s->turn, list));
@@ -45,10 +45,10 @@ static void every_line(void **unused)
     ssize_t size;
     int lines = 0;
     for (; (size = getline(&line, &room, file)) > 0; lines++) {
-        struct record_line read;
-        struct record r;
+        struct deal_record_line read;
+        struct deal_record r;
         struct belote_state s;
-        assert_int_equal(record_read((struct span){line, (size_t)size}, &read), OK);
+        assert_int_equal(deal_record_read((struct span){line, (size_t)size}, &read), OK);
         play(&read, &s, &r);
         assert_true(r.complete);
         r.after.deals = &s.last;
@@ -56,7 +56,7 @@ static void every_line(void **unused)
         struct text t = text_on(bytes, sizeof bytes - 1);
         json_begin_object(&t);
         json_put_int(&t, "id", lines);
-        record_write(&t, &r);
+        deal_record_write(&t, &r);
         json_end_object(&t);
         text_put_char(&t, '\n');
         bytes[t.size] = 0;

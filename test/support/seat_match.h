@@ -36,7 +36,7 @@ struct seat_match {
     char id[64];
     const char *where[GAME_MAX_SEATS];
     unsigned notices;
-    struct seat_dialect wire;
+    struct seat_dialect dialect;
     bool seeded;
     // What came of it.
     uint32_t faults, warnings, samples;
@@ -289,7 +289,7 @@ static void seat_match_open_next(struct seat_match *t)
                                .has_seed = t->seeded,
                                .seed = seat,
                                .notices = t->notices,
-                               .wire = t->wire};
+                               .dialect = t->dialect};
     t->chair[seat].seat = seat_open(t->client, t->where[seat], t->codec, &place, &handler, &t->chair[seat]);
 }
 

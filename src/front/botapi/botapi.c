@@ -14,7 +14,7 @@ struct waiting {
 
 struct span botapi_full(void)
 {
-    // Complete, because a connection that finds no room gets no memory: 88 is the length of its body.
+    // A complete response, because a connection beyond the limit gets no memory. 88 is the length of the body.
     return SPAN("HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Type: application/json\r\n"
                 "Content-Length: 88\r\nConnection: close\r\n\r\n"
                 "{\"error\":\"busy\",\"message\":\"there are too many connections; try again in a second or so\"}");
@@ -43,7 +43,7 @@ static void reply_error(struct http_request *r, int status, const char *code, co
     http_reply(r, status, "application/json", text_span(&t));
 }
 
-static void reply_verdict(struct http_request *r, enum wire_verdict verdict, const struct complaint *c)
+static void reply_verdict(struct http_request *r, enum wire_verdict verdict, const struct field_error *error)
 {
     char bytes[256];
     struct text t = text_on(bytes, sizeof bytes - 1);
@@ -51,9 +51,9 @@ static void reply_verdict(struct http_request *r, enum wire_verdict verdict, con
         reply_error(r, 400, "bad_json", "the body must be one JSON object, at most 32 levels deep");
         return;
     }
-    text_puts(&t, c->bad);
+    text_puts(&t, error->field);
     text_puts(&t, " must be ");
-    text_puts(&t, c->want);
+    text_puts(&t, error->expected);
     bytes[t.size] = 0;
     if (verdict == WIRE_BAD_FIELD)
         reply_error(r, 400, "bad_field", bytes);
@@ -144,7 +144,7 @@ static struct target find_target(const struct botapi *b, struct span path)
 static const char *const allowed[] = {
     [HEALTH] = "GET, HEAD", [SESSIONS] = "POST", [SESSION] = "DELETE", [DECISION] = "POST", [NOTICE] = "POST"};
 
-static bool allows(enum place place, const char *method)
+static bool allows_method(enum place place, const char *method)
 {
     struct span rest = span_of(allowed[place]);
     for (size_t size = strlen(method); rest.size >= size; rest.at++, rest.size--)
@@ -166,7 +166,7 @@ size_t botapi_max_body(const struct botapi *b, const struct http_request *r)
 {
     struct target to = find_target(b, http_path(r));
     const char *method = http_method(r);
-    if (to.place != NOWHERE && allows(to.place, method) && strcmp(method, "POST") == 0)
+    if (to.place != NOWHERE && allows_method(to.place, method) && strcmp(method, "POST") == 0)
         return MAX_BODY;
     return strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 ? 0 : OTHER_BODY;
 }
@@ -190,14 +190,14 @@ static const struct {
 };
 
 // B11.14: an unknown path is reported as such even if the body is too large.
-static int reconsider(const struct botapi *b, struct http_request *r, int status)
+static int correct_status(const struct botapi *b, struct http_request *r, int status)
 {
     if (status != 413)
         return status;
     struct target to = find_target(b, http_path(r));
     if (to.place == NOWHERE)
         return 404;
-    if (allows(to.place, http_method(r)))
+    if (allows_method(to.place, http_method(r)))
         return status;
     http_add_header(r, "Allow", allowed[to.place]);
     return 405;
@@ -205,7 +205,7 @@ static int reconsider(const struct botapi *b, struct http_request *r, int status
 
 int botapi_refuse(struct botapi *b, struct http_request *r, int status, struct text *body)
 {
-    status = reconsider(b, r, status);
+    status = correct_status(b, r, status);
     for (unsigned i = 0; i < sizeof refusals / sizeof *refusals; i++)
         if (refusals[i].status == status)
             write_error(body, refusals[i].code, refusals[i].message);
@@ -214,7 +214,7 @@ int botapi_refuse(struct botapi *b, struct http_request *r, int status, struct t
     return status;
 }
 
-static void refuse(struct botapi *b, struct http_request *r, int status)
+static void reply_refusal(struct botapi *b, struct http_request *r, int status)
 {
     char bytes[512];
     struct text t = text_on(bytes, sizeof bytes);
@@ -252,11 +252,11 @@ static void create_session(struct botapi *b, struct http_request *r)
 {
     char bytes[128], id[SESSION_ID_SIZE + 1];
     struct text t = text_on(bytes, sizeof bytes);
-    struct complaint c = {0};
+    struct field_error error = {0};
     struct session fresh = {0};
-    enum wire_verdict verdict = b->dialect->create(b, http_body(r), &fresh, &c);
+    enum wire_verdict verdict = b->dialect->create(b, http_body(r), &fresh, &error);
     if (verdict != WIRE_FINE) {
-        reply_verdict(r, verdict, &c);
+        reply_verdict(r, verdict, &error);
         return;
     }
     struct session *s = sessions_create(&b->sessions, loop_now_us());
@@ -283,44 +283,33 @@ static void reply_decision(struct botapi *b, struct decision *d)
     b->dialect->write_answer(b, s, d->answer, &t);
     s->digest = t.full ? 0 : d->digest;
     s->answer_size = (uint16_t)t.size;
-    b->blind += b->options.bot->game && !d->knows;
+    b->blind += b->options.bot->game && !d->has_view;
     if (b->dialect->decided)
         b->dialect->decided(s, d);
     if (d->request)
         http_reply(d->request, 200, "application/json", text_span(&t));
 }
 
-static uint64_t digest_of(int which, struct span body)
-{
-    uint64_t digest = hash_bytes(body.at, body.size) ^ (0x9E3779B97F4A7C15u * (uint64_t)(which + 1));
-    return digest ? digest : 1;
-}
-
-static struct decision *new_decision(void)
-{
-    struct decision *d = malloc(sizeof *d);
-    if (!d)
-        abort();
-    return d;
-}
-
-static void decide(struct botapi *b, struct http_request *r, struct session *s, int which)
+static void start_decision(struct botapi *b, struct http_request *r, struct session *s, int which)
 {
     struct span body = http_body(r);
-    uint64_t digest = digest_of(which, body);
-    struct complaint c = {0};
+    uint64_t digest = hash_bytes(body.at, body.size) ^ (0x9E3779B97F4A7C15u * (uint64_t)(which + 1));
+    digest = digest ? digest : 1; // 0: none
+    struct field_error error = {0};
     if (s->digest == digest) { // B11.26
         http_reply(r, 200, "application/json", (struct span){s->answer, s->answer_size});
         return;
     }
-    struct decision *d = b->pool ? new_decision() : &b->here;
+    struct decision *d = b->pool ? malloc(sizeof *d) : &b->own_decision;
+    if (!d)
+        abort();
     d->session = s;
     d->request = r;
     d->digest = digest;
-    d->knows = false;
-    enum wire_verdict verdict = b->dialect->decide(b, which, body, s, d, &c);
+    d->has_view = false;
+    enum wire_verdict verdict = b->dialect->decide(b, which, body, s, d, &error);
     if (verdict != WIRE_FINE) {
-        reply_verdict(r, verdict, &c);
+        reply_verdict(r, verdict, &error);
         if (b->pool)
             free(d);
         return;
@@ -331,7 +320,7 @@ static void decide(struct botapi *b, struct http_request *r, struct session *s, 
     d->ask.dice = &d->dice;
     d->think_ms = b->options.think_ms;
     if (!b->pool) {
-        decision_take(b->options.bot, d);
+        decision_make(b->options.bot, d);
         reply_decision(b, d);
         return;
     }
@@ -349,9 +338,9 @@ static void forget_waiting(struct waiting *w)
     free(w);
 }
 
-static void serve(struct botapi *b, struct http_request *r, const struct target *to, struct session *s)
+static void serve_request(struct botapi *b, struct http_request *r, const struct target *to, struct session *s)
 {
-    struct complaint c = {0};
+    struct field_error error = {0};
     if (to->place == SESSION) {
         if (s)
             sessions_remove(&b->sessions, s);
@@ -359,13 +348,13 @@ static void serve(struct botapi *b, struct http_request *r, const struct target 
     } else if (!s) {
         reply_error(r, 404, "unknown_session", "this session does not exist, has ended or has expired; create another");
     } else if (to->place == DECISION) {
-        decide(b, r, s, to->decision);
+        start_decision(b, r, s, to->decision);
     } else {
-        enum wire_verdict verdict = b->dialect->notify(b, to->event, http_body(r), s, &c);
+        enum wire_verdict verdict = b->dialect->notify(b, to->event, http_body(r), s, &error);
         if (verdict == WIRE_FINE)
             http_reply(r, 200, NULL, SPAN(""));
         else
-            reply_verdict(r, verdict, &c);
+            reply_verdict(r, verdict, &error);
     }
 }
 
@@ -376,7 +365,7 @@ static struct session *session_of(struct botapi *b, const struct target *to)
     return sessions_find(&b->sessions, (struct span){to->id, SESSION_ID_SIZE}, loop_now_us());
 }
 
-static void wait_in_turn(struct session *s, struct http_request *r)
+static void queue_request(struct session *s, struct http_request *r)
 {
     struct waiting *w = malloc(sizeof *w);
     if (!w)
@@ -391,7 +380,7 @@ static void serve_waiting(struct botapi *b, struct session *s)
 {
     struct waitings queue;
     struct waiting *w;
-    // Aside first: requests that have to wait again are put back, in their order.
+    // The list is moved aside first: requests that have to wait again are put back in their order.
     TAILQ_INIT(&queue);
     TAILQ_CONCAT(&queue, &s->waiting, next);
     while ((w = TAILQ_FIRST(&queue))) {
@@ -402,7 +391,7 @@ static void serve_waiting(struct botapi *b, struct session *s)
             TAILQ_INSERT_TAIL(&now->waiting, w, next);
             continue;
         }
-        serve(b, w->request, &to, now);
+        serve_request(b, w->request, &to, now);
         free(w);
     }
 }
@@ -426,12 +415,12 @@ void botapi_request(struct botapi *b, struct http_request *r)
     struct target to = find_target(b, http_path(r));
     b->requests++;
     if (to.place == NOWHERE) {
-        refuse(b, r, 404);
+        reply_refusal(b, r, 404);
         return;
     }
-    if (!allows(to.place, http_method(r))) {
+    if (!allows_method(to.place, http_method(r))) {
         http_add_header(r, "Allow", allowed[to.place]);
-        refuse(b, r, 405);
+        reply_refusal(b, r, 405);
         return;
     }
     if (to.place == HEALTH) {
@@ -444,9 +433,9 @@ void botapi_request(struct botapi *b, struct http_request *r)
     }
     struct session *s = session_of(b, &to);
     if (s && s->deciding)
-        wait_in_turn(s, r);
+        queue_request(s, r);
     else
-        serve(b, r, &to, s);
+        serve_request(b, r, &to, s);
 }
 
 void botapi_disconnected(struct botapi *b, struct http_request *r)

@@ -7,6 +7,7 @@
 
 #include <sys/queue.h>
 
+// Bytes: of an id in hexadecimal, of an answer, of the name of a seat.
 enum { SESSION_ID_SIZE = 32, SESSION_ANSWER = 512, SESSION_NAME = 32 };
 
 struct waiting;
@@ -45,13 +46,13 @@ struct session {
     TAILQ_ENTRY(session) age;
 
     // Of a bot with a memory: what it remembers, once it has begun (N1.7).
-    bool minded;
+    bool has_mind;
     uint8_t event_count; // events since the last decision
     struct game_event *events;
     _Alignas(8) uint8_t mind[]; // followed by SESSION_EVENTS events
 };
 
-enum { SESSION_EVENTS = 64 };
+enum { SESSION_EVENTS = 64 }; // kept between two decisions
 _Static_assert(sizeof(struct session) + BOT_MAX_MIND + SESSION_EVENTS * sizeof(struct game_event) <= 16384, "B11.21");
 
 TAILQ_HEAD(sessions_by_age, session);
@@ -92,8 +93,8 @@ struct decision {
     struct rng dice;
     int think_ms;
     int64_t due_us; // deadline, if think_ms is not 0
-    bool knows;     // the view is valid; else only the choices are known
-    // Set by decision_take. `request` is the loop's, which clears it when the peer leaves.
+    bool has_view;  // the view is valid; else only the choices are known
+    // Set by decision_make. `request` is the loop's, which clears it when the peer leaves.
     struct game_action answer;
     // Where the answer goes.
     struct session *session;
@@ -104,7 +105,7 @@ struct decision {
 
 STAILQ_HEAD(decisions, decision);
 
-void decision_take(const struct bot *bot, struct decision *d); // sets answer: always one of the choices
+void decision_make(const struct bot *bot, struct decision *d); // sets answer: always one of the choices
 
 // Threads beside the loop.
 struct pool;
@@ -114,28 +115,28 @@ void pool_destroy(struct pool *p); // waits for running decisions; queued ones a
 void pool_add(struct pool *p, struct decision *d);
 
 // What is wrong with a body, for the message.
-struct complaint {
-    const char *bad;  // the field
-    const char *want; // what it should be
+struct field_error {
+    const char *field;
+    const char *expected; // what its value should be
 };
 
 // A dialect: the API of a game.
 struct bot_dialect {
     // The name of a decision below /api/sessions/{id}/, ended by NULL.
     const char *const *decisions;
-    // Fills a new session from the body of a create; a verdict with bad and want.
-    enum wire_verdict (*create)(const struct botapi *b, struct span body, struct session *s, struct complaint *c);
+    // Fills a new session from the body of a create, or sets the error.
+    enum wire_verdict (*create)(const struct botapi *b, struct span body, struct session *s, struct field_error *error);
     // Fills a decision from the body.
     enum wire_verdict (*decide)(struct botapi *b, int which, struct span body, struct session *s, struct decision *d,
-                                struct complaint *c);
+                                struct field_error *error);
     void (*decided)(struct session *s, const struct decision *d); // the session learns its own answer; may be NULL
     enum wire_verdict (*notify)(struct botapi *b, struct span event, struct span body, struct session *s,
-                                struct complaint *c);
+                                struct field_error *error);
     void (*write_answer)(const struct botapi *b, const struct session *s, struct game_action a, struct text *t);
 };
 
-// guess.c: completes a negotiation to one that ends in the mode; clears it if that is impossible.
-void botapi_guess_bids(struct wire_deal *d, int mode);
+// negotiation.c: completes a negotiation to one that ends in the mode; clears it if that is impossible.
+void botapi_complete_negotiation(struct wire_deal *d, int mode);
 
 extern const struct bot_dialect bot_dialect_belote, bot_dialect_generic;
 
@@ -149,5 +150,5 @@ struct botapi {
     // B11.11: shows an operator that the requests of an engine are not understood.
     uint64_t blind; // decisions without a valid view, of a bot that needs one
     int deciding;
-    struct decision here; // the one that the loop takes itself
+    struct decision own_decision; // the one that the loop takes itself
 };

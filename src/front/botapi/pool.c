@@ -33,13 +33,13 @@ static struct decision *next_todo(struct pool *p)
     return d;
 }
 
-static void *work(void *arg)
+static void *run_worker(void *arg)
 {
     struct pool *p = arg;
     pthread_mutex_lock(&p->lock);
     for (struct decision *d; (d = next_todo(p));) {
         pthread_mutex_unlock(&p->lock);
-        decision_take(p->bot, d);
+        decision_make(p->bot, d);
         pthread_mutex_lock(&p->lock);
         STAILQ_INSERT_TAIL(&p->done, d, next);
         while (eventfd_write(p->done_fd, 1) != 0 && errno == EINTR)
@@ -83,7 +83,7 @@ struct pool *pool_create(struct loop *l, int threads, const struct bot *bot, voi
     p->done_event = event_new(l->base, p->done_fd, EV_READ | EV_PERSIST, on_decisions_done, p);
     event_add(p->done_event, NULL);
     while (p->threads < threads && p->threads < MAX_THREADS &&
-           pthread_create(&p->thread[p->threads], NULL, work, p) == 0)
+           pthread_create(&p->thread[p->threads], NULL, run_worker, p) == 0)
         p->threads++;
     if (p->threads == 0)
         abort();

@@ -3,7 +3,9 @@
 
 #include <stdlib.h>
 
-enum { ENDED_S = 60, IDLE_S = 60 }; // B11.22: how long an ended one is kept; how long one is safe from a full table
+// B11.22. ENDED_S: how long an ended session is kept. IDLE_S: how long after its last request a session is safe from
+// being evicted.
+enum { ENDED_S = 60, IDLE_S = 60 };
 
 static const int64_t second_us = 1000000;
 
@@ -42,19 +44,17 @@ void sessions_release(struct sessions *t)
     free(t->chain);
 }
 
-static int64_t life_of(const struct sessions *t, const struct session *s)
-{
-    return s->ended && t->ttl_us > ENDED_S * second_us ? ENDED_S * second_us : t->ttl_us;
-}
-
 static bool is_expired(const struct sessions *t, const struct session *s, int64_t now_us)
 {
-    return !s->deciding && now_us - s->used_us > life_of(t, s);
+    int64_t ended_us = ENDED_S * second_us;
+    int64_t life_us = s->ended && t->ttl_us > ended_us ? ended_us : t->ttl_us;
+    return !s->deciding && now_us - s->used_us > life_us;
 }
 
 static void expire_from(struct sessions *t, struct sessions_by_age *list, int64_t now_us)
 {
-    // In order of use: behind the first that has not expired none has, so this costs O(1) amortised (B11.22).
+    // The list is in order of use, so all after the first that has not expired have not either: O(1) amortised
+    // (B11.22).
     for (struct session *s; (s = TAILQ_FIRST(list)) && is_expired(t, s, now_us);)
         sessions_remove(t, s);
 }
@@ -65,7 +65,7 @@ void sessions_expire(struct sessions *t, int64_t now_us)
     expire_from(t, &t->ended, now_us);
 }
 
-static bool evict(struct sessions *t, int64_t now_us)
+static bool evict_oldest(struct sessions *t, int64_t now_us)
 {
     struct session *a = TAILQ_FIRST(&t->live), *b = TAILQ_FIRST(&t->ended);
     struct session *oldest = !a ? b : !b ? a : b->used_us < a->used_us ? b : a;
@@ -81,7 +81,7 @@ static struct session_chain *chain_of(const struct sessions *t, const uint64_t i
     return &t->chain[id[0] & t->mask];
 }
 
-static struct session *find(const struct sessions *t, const uint64_t id[2])
+static struct session *find_id(const struct sessions *t, const uint64_t id[2])
 {
     struct session *s;
     LIST_FOREACH(s, chain_of(t, id), same)
@@ -100,13 +100,13 @@ static void draw_id(struct sessions *t, uint64_t id[2])
         } else {
             crypto_random(id, 2 * sizeof *id);
         }
-    } while (find(t, id));
+    } while (find_id(t, id));
 }
 
 struct session *sessions_create(struct sessions *t, int64_t now_us)
 {
     sessions_expire(t, now_us);
-    if (t->count >= t->max && !evict(t, now_us))
+    if (t->count >= t->max && !evict_oldest(t, now_us))
         return NULL;
     struct session *s = calloc(1, sizeof *s + t->mind_size + (t->mind_size ? SESSION_EVENTS * sizeof *s->events : 0));
     if (!s)
@@ -140,7 +140,7 @@ static bool read_id(struct span text, uint64_t id[2])
 struct session *sessions_find(struct sessions *t, struct span text, int64_t now_us)
 {
     uint64_t id[2];
-    struct session *s = read_id(text, id) ? find(t, id) : NULL;
+    struct session *s = read_id(text, id) ? find_id(t, id) : NULL;
     if (s && is_expired(t, s, now_us)) {
         sessions_remove(t, s);
         return NULL;

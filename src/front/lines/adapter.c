@@ -64,7 +64,7 @@ int64_t adapter_unix_ms(const struct adapter *a)
 
 // --- replies
 
-void client_reply(struct adapter_client *c, struct text *line)
+void adapter_reply(struct adapter_client *c, struct text *line)
 {
     adapter_note(c->adapter, '>', c->id, text_span(line));
     text_put_char(line, '\n');
@@ -77,43 +77,43 @@ void client_reply(struct adapter_client *c, struct text *line)
     c->link->flush(c->conn); // T3.75: counts what the peer does not read, not what this turn has queued
     if (c->link->waiting(c->conn) == 0)
         c->replies = 0;
-    // A lock-step controller is not read from any more instead (T3.83), so it cannot add replies without end.
+    // A lock-step controller is no longer read from instead (T3.83), so it cannot add replies without end.
     else if (!table_in_lockstep(c->table) || c->table->controller != c)
         c->link->hang_up(c->conn);
 }
 
-void client_error(struct adapter_client *c, uint64_t seq, const char *code, const char *message)
+void adapter_error(struct adapter_client *c, uint64_t seq, const char *code, const char *message)
 {
     char bytes[LINE_ROOM];
     struct text line = text_on(bytes, sizeof bytes);
     write_error(&line, c, seq, code, message);
-    client_reply(c, &line);
+    adapter_reply(c, &line);
 }
 
-static void client_ack(struct adapter_client *c, uint64_t seq)
+static void send_ack(struct adapter_client *c, uint64_t seq)
 {
     char bytes[LINE_ROOM];
     struct text line = text_on(bytes, sizeof bytes);
     write_ack(&line, c, seq);
-    client_reply(c, &line);
+    adapter_reply(c, &line);
 }
 
 // --- control (T3.20-T3.29)
 
-static void give_control(struct table *t, struct adapter_client *c)
+static void set_controller(struct table *t, struct adapter_client *c)
 {
     t->controller = c;
     table_control_changed(t);
 }
 
 // T3.26: the lowest id that greeted as auto or controller; the list is in that order.
-static void promote(struct table *t)
+static void promote_client(struct table *t)
 {
     struct adapter_client *c;
     TAILQ_FOREACH(c, &t->clients, seated)
         if (c->eligible && !c->link->is_gone(c->conn))
             break;
-    give_control(t, c);
+    set_controller(t, c);
 }
 
 // T3.25: a controller that has closed its connection does not block a claim.
@@ -124,37 +124,37 @@ static void drop_dead_controller(struct table *t)
         struct adapter_client *dead = t->controller;
         bool was_eligible = dead->eligible;
         dead->eligible = false;
-        promote(t);
+        promote_client(t);
         dead->eligible = was_eligible && t->controller == dead;
     }
 }
 
-static void claim(struct adapter_client *c, uint64_t seq)
+static void claim_control(struct adapter_client *c, uint64_t seq)
 {
     drop_dead_controller(c->table);
     if (c->table->controller && c->table->controller != c) {
-        client_error(c, seq, "controller_active", "another client is in control; wait until it releases or leaves");
+        adapter_error(c, seq, "controller_active", "another client is in control; wait until it releases or leaves");
         return;
     }
     if (!c->table->controller)
-        give_control(c->table, c);
-    client_ack(c, seq);
+        set_controller(c->table, c);
+    send_ack(c, seq);
 }
 
-static void release(struct adapter_client *c, uint64_t seq)
+static void release_control(struct adapter_client *c, uint64_t seq)
 {
     assert(c->table);
     if (c->table->controller != c) {
-        client_error(c, seq, "not_controller", "only the controller can release; claim control first");
+        adapter_error(c, seq, "not_controller", "only the controller can release; claim control first");
         return;
     }
-    give_control(c->table, NULL); // T3.23: nobody is promoted
-    client_ack(c, seq);
+    set_controller(c->table, NULL); // T3.23: nobody is promoted
+    send_ack(c, seq);
 }
 
 // --- hello (T3.10-T3.14)
 
-static struct table *find_table(struct adapter *a, const char *name)
+struct table *adapter_find_table(const struct adapter *a, const char *name)
 {
     struct table *t;
     TAILQ_FOREACH(t, &a->tables, all)
@@ -182,18 +182,18 @@ static struct table *choose_table(struct adapter_client *c, const struct message
     const char *name = h->has_table ? h->table : c->address_table[0] ? c->address_table : "main";
     if (!message_is_table_name(name))
         return NULL;
-    struct table *t = find_table(c->adapter, name);
+    struct table *t = adapter_find_table(c->adapter, name);
     if (!t && !c->adapter->options.attended && make_table_room(c->adapter))
         t = table_create(c->adapter, name);
     return t;
 }
 
-static bool speaks(const struct adapter *a, int major)
+static bool speaks_version(const struct adapter *a, int major)
 {
     return (major == 2 && a->options.protocol & PROTOCOL_2) || (major == 3 && a->options.protocol & PROTOCOL_3);
 }
 
-static void sit_down(struct adapter_client *c, struct table *t, const struct message_hello *h)
+static void join_table(struct adapter_client *c, struct table *t, const struct message_hello *h)
 {
     struct adapter_client *after = NULL, *other;
     TAILQ_FOREACH(other, &t->clients, seated)
@@ -208,13 +208,13 @@ static void sit_down(struct adapter_client *c, struct table *t, const struct mes
     c->lockstep = h->lockstep && !c->adapter->options.attended;
     c->frame_skip = h->frame_skip;
     // Without readers run_beats only moves the beat along, and not exactly.
-    if (h->stream && !observe_wanted(t))
+    if (h->stream && !observations_wanted(t))
         t->beat_due_us = c->adapter->now_us + STEP_US; // beats that nobody waited for are skipped
     if (h->stream)
-        c->slot = calloc(1, sizeof *c->slot);
+        c->pending = calloc(1, sizeof *c->pending);
     drop_dead_controller(t);
     if (c->eligible && !t->controller)
-        give_control(t, c);
+        set_controller(t, c);
     c->link->greeted(c->conn);
 }
 
@@ -223,47 +223,47 @@ static void on_hello(struct adapter_client *c, const struct message *m)
 {
     const struct message_hello *h = &m->hello;
     if (m->seq != 1) {
-        client_error(c, m->seq, "invalid_command", "the seq of hello must be 1");
+        adapter_error(c, m->seq, "invalid_command", "the seq of hello must be 1");
         return;
     }
     int major = message_version_major(h->version);
-    if (!speaks(c->adapter, major)) {
-        client_error(c, m->seq, "protocol_mismatch",
-                     c->adapter->options.protocol == PROTOCOL_2
-                         ? "protocol_version must be a complete 2.x version, such as 2.1.0"
-                     : c->adapter->options.protocol == PROTOCOL_3
-                         ? "protocol_version must be a complete 3.x version, such as 3.0.0"
-                         : "protocol_version must be a complete 2.x or 3.x version");
+    if (!speaks_version(c->adapter, major)) {
+        adapter_error(c, m->seq, "protocol_mismatch",
+                      c->adapter->options.protocol == PROTOCOL_2
+                          ? "protocol_version must be a complete 2.x version, such as 2.1.0"
+                      : c->adapter->options.protocol == PROTOCOL_3
+                          ? "protocol_version must be a complete 3.x version, such as 3.0.0"
+                          : "protocol_version must be a complete 2.x or 3.x version");
         c->link->hang_up(c->conn);
         return;
     }
     if (!h->has_json) {
-        client_error(c, m->seq, "invalid_command", "formats must contain json");
+        adapter_error(c, m->seq, "invalid_command", "formats must contain json");
         return;
     }
     struct table *t = choose_table(c, h);
     if (!t) {
-        client_error(c, m->seq, "invalid_command",
-                     "no such table can be had: 1 to 64 characters A-Z a-z 0-9 . _ - and not all tables in use");
+        adapter_error(c, m->seq, "invalid_command",
+                      "no such table can be had: 1 to 64 characters A-Z a-z 0-9 . _ - and not all tables in use");
         return;
     }
     c->major = (uint8_t)major;
     c->last_seq = m->seq;
-    sit_down(c, t, h);
+    join_table(c, t, h);
     char bytes[LINE_ROOM];
     struct text line = text_on(bytes, sizeof bytes);
     write_welcome(&line, c);
-    client_reply(c, &line);
-    if (!c->slot)
+    adapter_reply(c, &line);
+    if (!c->pending)
         return;
-    observe_reply(c);
+    observations_send_reply(c);
     c->quiet_until_us = c->link->paced ? c->adapter->now_us + QUIET_US : 0;
 }
 
 // --- commands
 
 // T3.47: semantic errors of a well-formed message. Returns the error code, or NULL.
-static const char *judge(const struct message *m, const char **why)
+static const char *find_error(const struct message *m, const char **why)
 {
     const struct message_command *c = &m->command;
     bool restarts = false;
@@ -289,18 +289,18 @@ static void on_command(struct adapter_client *c, const struct message *m)
     struct table *t = c->table;
     assert(t);
     if (t->controller != c) {
-        client_error(c, m->seq, "not_controller", "only the controller may send commands; claim control first");
+        adapter_error(c, m->seq, "not_controller", "only the controller may send commands; claim control first");
         return;
     }
-    const char *why, *code = judge(m, &why);
+    const char *why, *code = find_error(m, &why);
     if (code)
-        client_error(c, m->seq, code, why);
+        adapter_error(c, m->seq, code, why);
     else if (table_in_lockstep(t))
         table_lockstep(t, c, m);
     else if (table_has_room(t))
         table_enqueue(t, c, m);
     else
-        client_error(c, m->seq, "backpressure", "too many commands wait; try again with a larger seq");
+        adapter_error(c, m->seq, "backpressure", "too many commands wait; try again with a larger seq");
 }
 
 // --- lines
@@ -308,16 +308,16 @@ static void on_command(struct adapter_client *c, const struct message *m)
 static void on_greeted(struct adapter_client *c, const struct message *m)
 {
     if (m->type == MESSAGE_HELLO) {
-        client_error(c, m->seq, "invalid_command", "hello was said already");
+        adapter_error(c, m->seq, "invalid_command", "hello was said already");
         return;
     }
     if (m->seq <= c->last_seq) {
-        client_error(c, m->seq, "invalid_command", "seq must be greater than that of the message before");
+        adapter_error(c, m->seq, "invalid_command", "seq must be greater than that of the message before");
         return;
     }
     c->last_seq = m->seq; // T3.46: consumed even if the command fails
     if (m->type == MESSAGE_CONTROL)
-        (m->is_claim ? claim : release)(c, m->seq);
+        (m->is_claim ? claim_control : release_control)(c, m->seq);
     else
         on_command(c, m);
 }
@@ -327,7 +327,7 @@ static void on_unknown(struct adapter_client *c, const struct message *m)
 {
     if (c->major && m->type == MESSAGE_UNKNOWN && m->seq > c->last_seq)
         c->last_seq = m->seq;
-    client_error(c, m->seq, "invalid_command", m->wrong);
+    adapter_error(c, m->seq, "invalid_command", m->wrong);
 }
 
 void adapter_line(struct adapter_client *c, struct span line, int64_t now_us)
@@ -341,9 +341,9 @@ void adapter_line(struct adapter_client *c, struct span line, int64_t now_us)
     adapter_note(c->adapter, '<', c->id, line);
     bool opened = message_open(&m, line);
     if (!opened)
-        client_error(c, m.seq, "invalid_command", m.wrong);
+        adapter_error(c, m.seq, "invalid_command", m.wrong);
     else if (!c->major && (m.type == MESSAGE_COMMAND || m.type == MESSAGE_CONTROL))
-        client_error(c, m.seq, "handshake_required", "say hello first");
+        adapter_error(c, m.seq, "handshake_required", "say hello first");
     else if (!message_read(&m, line))
         on_unknown(c, &m);
     else if (!c->major)
@@ -356,7 +356,7 @@ void adapter_line(struct adapter_client *c, struct span line, int64_t now_us)
 
 void adapter_fault(struct adapter_client *c, const char *message)
 {
-    client_error(c, 0, "invalid_command", message);
+    adapter_error(c, 0, "invalid_command", message);
 }
 
 // --- clients
@@ -383,18 +383,18 @@ void adapter_close(struct adapter_client *c, int64_t now_us)
     struct adapter *a = c->adapter;
     struct table *t = c->table;
     a->now_us = now_us;
-    // From here on `c` gets nothing; commands of it that wait are applied without an answer (T3.29).
+    // From here on `c` gets nothing; its waiting commands are applied without an answer (T3.29).
     LIST_REMOVE(c, all);
     a->client_count--;
     if (t) {
         TAILQ_REMOVE(&t->clients, c, seated);
         table_remove_client(t, c);
         if (t->controller == c)
-            promote(t);
+            promote_client(t);
         t->empty_us = now_us;
         table_wake(t);
     }
-    free(c->slot);
+    free(c->pending);
     free(c);
 }
 

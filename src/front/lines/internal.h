@@ -32,8 +32,8 @@ struct lock_event {
 };
 
 // An observation that waits to be sent; all but its head is already written (T3.62, T3.74).
-struct waiting {
-    bool taken, immediate;
+struct pending_observation {
+    bool is_filled, immediate;
     uint64_t last_event; // the newest lock in it
     int64_t since_us;
     struct text body;
@@ -50,8 +50,8 @@ struct adapter_client {
     uint64_t last_seq;     // consumed (T3.46)
     uint64_t observations; // written to it (T3.62)
     int64_t last_write_us, last_heard_us;
-    int64_t quiet_until_us; // no periodic observation before
-    struct waiting *slot;   // NULL: it gets no stream of observations
+    int64_t quiet_until_us;              // no periodic observation before
+    struct pending_observation *pending; // NULL: it gets no stream of observations
     struct lock_event events[EVENTS_KEPT];
     int event_count;
     // Thousandths of an observation, or milliseconds if the period is given (observation_ms).
@@ -91,7 +91,7 @@ struct table {
     struct tetris_lock step_lock; // the last one of the step in progress; kind 0: none
     struct field_hash field_hash;
     struct game_events events; // of the input in progress
-    // At most one (T3.20); NULL: none. Its socket may be closed already: whoever asks for control calls
+    // At most one (T3.20); NULL: none. Its socket may be closed already: a request for control calls
     // drop_dead_controller first.
     struct adapter_client *controller;
     TAILQ_HEAD(, adapter_client) clients;
@@ -141,17 +141,17 @@ void table_end_rest(struct table *t); // its controller has sent a command: time
 bool table_in_lockstep(const struct table *t);
 const struct tetris_state *table_state(const struct table *t);
 
-// observe.c: who gets which observation, and when
-void observe_beat(struct table *t);           // T3.64
-void observe_now(struct table *t);            // T3.65
-void observe_reply(struct adapter_client *c); // as a reply, at once: welcome and lock-step
-void observe_pending(struct table *t);        // sends waiting observations that may be sent now
-bool observe_wanted(const struct table *t);   // somebody gets a stream of observations
-int64_t observe_next_due(const struct table *t);
-void observe_lock(struct table *t, const struct tetris_lock *lock); // T3.66
-void observe_clear_events(struct table *t);
+// observations.c: who gets which observation, and when
+void observations_send_periodic(struct table *t);       // T3.64
+void observations_send_now(struct table *t);            // T3.65
+void observations_send_reply(struct adapter_client *c); // as a reply, at once: welcome and lock-step
+void observations_send_waiting(struct table *t);        // sends waiting observations that may be sent now
+bool observations_wanted(const struct table *t);        // somebody gets a stream of observations
+int64_t observations_next_due(const struct table *t);
+void observations_add_lock(struct table *t, const struct tetris_lock *lock); // T3.66
+void observations_clear_locks(struct table *t);
 
-// write.c: the messages
+// server_message_write.c: what the adapter sends
 void write_welcome(struct text *out, const struct adapter_client *c);
 void write_ack(struct text *out, const struct adapter_client *c, uint64_t seq);
 void write_command_ack(struct text *out, const struct adapter_client *c, uint64_t seq);
@@ -160,7 +160,8 @@ void write_observation_head(struct text *out, const struct adapter_client *c); /
 void write_observation_body(struct text *out, const struct adapter_client *c); // from logical_step to the end
 
 // adapter.c
-void client_reply(struct adapter_client *c, struct text *line); // adds the LF
-void client_error(struct adapter_client *c, uint64_t seq, const char *code, const char *message);
+void adapter_reply(struct adapter_client *c, struct text *line); // adds the LF
+void adapter_error(struct adapter_client *c, uint64_t seq, const char *code, const char *message);
+struct table *adapter_find_table(const struct adapter *a, const char *name); // NULL: none
 void adapter_note(struct adapter *a, char direction, uint64_t id, struct span line);
 int64_t adapter_unix_ms(const struct adapter *a);

@@ -10,10 +10,10 @@ static const char *const mode_words[] = {"action", "place", NULL};
 static const char *const control_words[] = {"claim", "release", NULL};
 static const char *const action_words[] = {"moveLeft",  "moveRight", "softDrop", "hardDrop", "rotateCw",
                                            "rotateCcw", "hold",      "pause",    "restart",  NULL};
-static const char *const rotation_words[] = {"north", "east", "south", "west", NULL};
+const char *const message_rotations[] = {"north", "east", "south", "west", NULL};
 static const char *const path_words[] = {"simple", "full", NULL};
 
-static bool refuse(struct message *m, const char *wrong)
+static bool fail_message(struct message *m, const char *wrong)
 {
     m->wrong = wrong;
     return false;
@@ -58,13 +58,14 @@ bool message_open(struct message *m, struct span line)
     int err = json_finish(&r);
     if (err != OK) {
         m->seq = guess_seq(line);
-        return refuse(m, err == ERR_DEPTH ? "the JSON is nested deeper than 16" : "not a JSON object on one line");
+        return fail_message(m,
+                            err == ERR_DEPTH ? "the JSON is nested deeper than 16" : "not a JSON object on one line");
     }
     if (!type.raw.at)
-        return refuse(m, "the field type (a string) is missing");
-    // No such word is -1, hence MESSAGE_UNKNOWN.
+        return fail_message(m, "the field type (a string) is missing");
+    // An unknown word gives -1, hence MESSAGE_UNKNOWN.
     m->type = (enum message_type)(json_string_among_nocase(type, type_words) + 1);
-    return has_seq || refuse(m, "seq must be an integer from 0 to 2^53-1");
+    return has_seq || fail_message(m, "seq must be an integer from 0 to 2^53-1");
 }
 
 // --- hello
@@ -147,8 +148,8 @@ static bool read_hello(struct message *m, struct json_reader *r)
             json_skip(r);
     }
     if (json_finish(r) != OK || seen != 127 || h->frame_skip == 0)
-        return refuse(m, "hello needs ts, client{name,version}, protocol_version, formats, "
-                         "requested{stream_observations,command_mode} of the right types");
+        return fail_message(m, "hello needs ts, client{name,version}, protocol_version, formats, "
+                               "requested{stream_observations,command_mode} of the right types");
     return true;
 }
 
@@ -166,7 +167,7 @@ static bool read_control(struct message *m, struct json_reader *r)
         else
             json_skip(r);
     }
-    return (json_finish(r) == OK && seen == 3) || refuse(m, "control needs ts and action: claim or release");
+    return (json_finish(r) == OK && seen == 3) || fail_message(m, "control needs ts and action: claim or release");
 }
 
 static void read_actions(struct json_reader *r, struct message_command *c)
@@ -224,7 +225,7 @@ static void read_place(struct json_reader *r, struct message_place *p, unsigned 
         if (json_string_is(key, "x"))
             read_coordinate(r, &p->x), *seen |= 1;
         else if (json_string_is(key, "rotation"))
-            p->rotation = (int8_t)json_string_among_nocase(json_read_string(r), rotation_words), *seen |= 2;
+            p->rotation = (int8_t)json_string_among_nocase(json_read_string(r), message_rotations), *seen |= 2;
         else if (json_string_is(key, "useHold"))
             p->hold = json_read_bool(r), *seen |= 4;
         else if (json_string_is(key, "path"))
@@ -272,9 +273,9 @@ static bool read_command(struct message *m, struct json_reader *r)
     for (json_enter_object(r); json_next_key(r, &key);)
         read_member(r, key, m, &seen, &placed);
     if (json_finish(r) != OK || (seen & 3) != 3 || placed != 7)
-        return refuse(
+        return fail_message(
             m, "command needs ts, mode (action or place), known actions (32 at most), place{x,rotation,useHold}");
-    return c->place_mode || (seen & 4) || refuse(m, "mode action needs the list actions");
+    return c->place_mode || (seen & 4) || fail_message(m, "mode action needs the list actions");
 }
 
 bool message_read(struct message *m, struct span line)
@@ -283,7 +284,7 @@ bool message_read(struct message *m, struct span line)
         [MESSAGE_HELLO] = read_hello, [MESSAGE_CONTROL] = read_control, [MESSAGE_COMMAND] = read_command};
     struct json_reader r = json_reader_of(line, MESSAGE_MAX_DEPTH);
     if (m->type == MESSAGE_UNKNOWN)
-        return refuse(m, "unknown type; known: hello, control, command");
+        return fail_message(m, "unknown type; known: hello, control, command");
     return readers[m->type](m, &r);
 }
 

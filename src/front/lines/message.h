@@ -69,6 +69,8 @@ bool message_open(struct message *m, struct span line);
 // Second step, for a known type: the rest of the message. Returns false if its syntax is wrong (m->wrong).
 bool message_read(struct message *m, struct span line);
 
+extern const char *const message_rotations[]; // "north", "east", ..., ended by NULL
+
 // A complete semantic version (T3.12): its major number, or -1.
 int message_version_major(const char *version);
 bool message_is_table_name(const char *name); // T3.9

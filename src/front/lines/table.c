@@ -72,23 +72,17 @@ bool table_in_lockstep(const struct table *t)
 
 // --- the clock
 
-// T3.35: real time runs while there is a controller, commands are queued or a person plays.
-static bool should_run(const struct table *t)
-{
-    if (t->adapter->options.attended)
-        return true;
-    return !table_in_lockstep(t) && (t->controller || t->queue_count);
-}
-
 static void set_running(struct table *t)
 {
-    bool run = should_run(t);
+    // T3.35: real time runs while there is a controller, commands are queued or a person plays.
+    bool attended = t->adapter->options.attended;
+    bool run = attended || (!table_in_lockstep(t) && (t->controller || t->queue_count));
     if (run && !t->running)
         t->step_due_us = t->adapter->now_us + STEP_US; // time that stood still is not made up for
     t->running = run;
 }
 
-// The rest is not made up for; steps stay 16 ms apart.
+// The time of the rest is not made up for; steps stay 16 ms apart.
 void table_end_rest(struct table *t)
 {
     int64_t behind = t->adapter->now_us - t->step_due_us;
@@ -103,7 +97,7 @@ void table_end_rest(struct table *t)
 static void begin_rest(struct table *t)
 {
     const struct adapter_client *c = t->controller;
-    if (c && c->slot && c->link->paced && t->queue_count == 0)
+    if (c && c->pending && c->link->paced && t->queue_count == 0)
         t->rest_until_us = t->adapter->now_us + REST_US;
 }
 
@@ -148,7 +142,7 @@ struct mark {
     uint8_t hold, paused, end;
 };
 
-static struct mark mark(const struct table *t)
+static struct mark make_mark(const struct table *t)
 {
     const struct tetris_facts *f = facts(t);
     return (struct mark){f->piece_id, f->episode_id, t->locks, f->hold, f->paused, f->end};
@@ -161,24 +155,24 @@ static bool is_news(struct mark a, struct mark b)
 }
 
 // After one input, tick or placement: reports its locks to all observers.
-static void take_events(struct table *t)
+static void handle_events(struct table *t)
 {
     for (uint32_t i = 0; i < t->events.count; i++)
         if (t->events.at[i].kind == TETRIS_PIECE_LOCKED) {
             struct tetris_lock lock = tetris_event_lock(&t->events.at[i]);
             t->step_lock = lock;
-            observe_lock(t, &lock);
+            observations_add_lock(t, &lock);
         }
     t->events.count = 0;
 }
 
 // T3.48: an input without effect is no error, so the answer of the match does not matter.
-static int act(struct table *t, struct game_action a)
+static int apply_action(struct table *t, struct game_action a)
 {
     int err = match_answer(&t->match, 0, 0, a, &t->events);
     if (a.kind == TETRIS_RESTART && err == OK)
-        observe_clear_events(t);
-    take_events(t);
+        observations_clear_locks(t);
+    handle_events(t);
     return err;
 }
 
@@ -192,7 +186,7 @@ static void press_keys(struct table *t, const struct message_command *c)
             a.amount = (int32_t)c->seed;
             seed = false;
         }
-        act(t, a);
+        apply_action(t, a);
     }
 }
 
@@ -210,8 +204,8 @@ static int piece_to_place(const struct table *t, bool hold)
 }
 
 // T3.40-T3.42: converts a place of the protocol to one of the rules. False if no piece can be there.
-static bool translate(const struct table *t, const struct adapter_client *c, const struct message_place *p,
-                      struct game_action *a)
+static bool translate_place(const struct table *t, const struct adapter_client *c, const struct message_place *p,
+                            struct game_action *a)
 {
     int64_t x = p->x, y = p->y;
     bool box = c ? c->major == 3 || t->adapter->options.box_coordinates : t->adapter->options.box_coordinates;
@@ -235,7 +229,7 @@ static bool translate(const struct table *t, const struct adapter_client *c, con
 }
 
 // Returns NULL if the command was applied, or an error code; then nothing has changed.
-static const char *apply(struct table *t, const struct command *c)
+static const char *apply_command(struct table *t, const struct command *c)
 {
     struct game_action a;
     if (!c->what.place_mode) {
@@ -247,59 +241,60 @@ static const char *apply(struct table *t, const struct command *c)
     // T3.50 (2) is checked before the column.
     if (c->what.place.hold && (!facts(t)->can_hold || !table_state(t)->piece.kind))
         return "hold_unavailable";
-    if (!translate(t, c->from, &c->what.place, &a))
+    if (!translate_place(t, c->from, &c->what.place, &a))
         return "invalid_place";
     enum tetris_refusal no = tetris_try_place(table_state(t), a);
     if (no != TETRIS_PLACE_OK)
         return no == TETRIS_PLACE_NO_HOLD ? "hold_unavailable" : "invalid_place";
-    act(t, a);
+    apply_action(t, a);
     return NULL;
 }
 
-static void tick(struct table *t)
+static void run_tick(struct table *t)
 {
     match_tick(&t->match, &t->events);
-    take_events(t);
+    handle_events(t);
     t->logical_step++;
 }
 
-static void answer(const struct command *c, const char *code)
+static void answer_command(const struct command *c, const char *code)
 {
     if (!c->from)
         return;
     if (code) {
-        client_error(c->from, c->seq, code,
-                     code[0] == 'h' ? "hold is used up or its piece does not fit" : "the piece cannot be placed there");
+        adapter_error(c->from, c->seq, code,
+                      code[0] == 'h' ? "hold is used up or its piece does not fit"
+                                     : "the piece cannot be placed there");
         return;
     }
     char bytes[LINE_ROOM];
     struct text line = text_on(bytes, sizeof bytes);
     write_command_ack(&line, c->from, c->seq);
-    client_reply(c->from, &line);
+    adapter_reply(c->from, &line);
 }
 
 // T2.1: commands, keys, tick, answers, observations.
-static void step(struct table *t)
+static void run_step(struct table *t)
 {
     struct command done[COMMANDS_PER_STEP];
     const char *code[COMMANDS_PER_STEP];
-    struct mark before = mark(t);
+    struct mark before = make_mark(t);
     int count = t->queue_count < COMMANDS_PER_STEP ? t->queue_count : COMMANDS_PER_STEP;
     t->step_lock.kind = 0;
     for (int i = 0; i < count; i++) {
         done[i] = t->queue[t->queue_first];
         t->queue_first = (t->queue_first + 1) % t->adapter->options.max_pending;
         t->queue_count--;
-        code[i] = apply(t, &done[i]);
+        code[i] = apply_command(t, &done[i]);
     }
     for (int i = 0; i < t->local_count; i++)
-        act(t, t->local[i]);
+        apply_action(t, t->local[i]);
     t->local_count = 0;
-    tick(t);
+    run_tick(t);
     for (int i = 0; i < count; i++)
-        answer(&done[i], code[i]);
-    if (is_news(before, mark(t)))
-        observe_now(t);
+        answer_command(&done[i], code[i]);
+    if (is_news(before, make_mark(t)))
+        observations_send_now(t);
     if (before.episode_id != facts(t)->episode_id && count > 0)
         begin_rest(t);
 }
@@ -308,19 +303,19 @@ static void step(struct table *t)
 void table_lockstep(struct table *t, struct adapter_client *from, const struct message *m)
 {
     struct command c = {from, m->seq, m->command};
-    struct mark before = mark(t);
+    struct mark before = make_mark(t);
     t->step_lock.kind = 0;
-    const char *code = apply(t, &c);
+    const char *code = apply_command(t, &c);
     for (int i = 0; !code && i < from->frame_skip; i++)
-        tick(t);
-    answer(&c, code);
+        run_tick(t);
+    answer_command(&c, code);
     if (code)
         return;
-    if (from->slot)
-        observe_reply(from);
+    if (from->pending)
+        observations_send_reply(from);
     // After the answers: T3.72 wants a reply that is due to go first.
-    if (is_news(before, mark(t)))
-        observe_now(t);
+    if (is_news(before, make_mark(t)))
+        observations_send_now(t);
     // Flushed first: only what the peer does not read counts, not what this turn has queued.
     if (from->link->waiting(from->conn) > HELD_BYTES)
         from->link->flush(from->conn);
@@ -332,19 +327,19 @@ void table_lockstep(struct table *t, struct adapter_client *from, const struct m
 
 // T3.37: restarts a game that was left finished or paused, in a separate step.
 // A probe at a server that nobody plays on has to see a playable game.
-static void tend(struct table *t)
+static void restart_unattended(struct table *t)
 {
     const struct adapter_options *o = &t->adapter->options;
     if (o->attended || o->unattended_restart_ms <= 0 || t->controller || (!facts(t)->end && !facts(t)->paused))
         return;
     if (t->adapter->now_us - t->unattended_us < o->unattended_restart_ms * 1000)
         return;
-    struct mark before = mark(t);
+    struct mark before = make_mark(t);
     t->step_lock.kind = 0;
-    act(t, (struct game_action){.kind = facts(t)->end ? TETRIS_RESTART : TETRIS_PAUSE});
-    tick(t);
-    if (is_news(before, mark(t)))
-        observe_now(t);
+    apply_action(t, (struct game_action){.kind = facts(t)->end ? TETRIS_RESTART : TETRIS_PAUSE});
+    run_tick(t);
+    if (is_news(before, make_mark(t)))
+        observations_send_now(t);
 }
 
 static void run_steps(struct table *t)
@@ -357,7 +352,7 @@ static void run_steps(struct table *t)
         t->step_due_us = now - BACKLOG_US;
     for (int i = 0; i < STEPS_PER_TURN && t->running && t->step_due_us <= now && !t->rest_until_us; i++) {
         t->step_due_us += STEP_US;
-        step(t);
+        run_step(t);
         set_running(t);
     }
 }
@@ -365,30 +360,30 @@ static void run_steps(struct table *t)
 static void run_beats(struct table *t)
 {
     int64_t now = t->adapter->now_us;
-    if (!observe_wanted(t) || now - t->beat_due_us > BACKLOG_US) {
+    if (!observations_wanted(t) || now - t->beat_due_us > BACKLOG_US) {
         t->beat_due_us = now + STEP_US;
         return;
     }
     for (; t->beat_due_us <= now; t->beat_due_us += STEP_US)
-        observe_beat(t);
+        observations_send_periodic(t);
 }
 
 void table_advance(struct table *t)
 {
-    tend(t);
+    restart_unattended(t);
     if (t->running)
         run_steps(t);
     run_beats(t);
-    observe_pending(t);
+    observations_send_waiting(t);
 }
 
 int64_t table_next_due(const struct table *t)
 {
     const struct adapter_options *o = &t->adapter->options;
     int64_t due = !t->running ? INT64_MAX : t->rest_until_us ? t->rest_until_us : t->step_due_us;
-    if (observe_wanted(t) && t->beat_due_us < due)
+    if (observations_wanted(t) && t->beat_due_us < due)
         due = t->beat_due_us;
-    int64_t pending = observe_next_due(t);
+    int64_t pending = observations_next_due(t);
     due = pending < due ? pending : due;
     bool neglected =
         !o->attended && !t->controller && o->unattended_restart_ms > 0 && (facts(t)->end || facts(t)->paused);

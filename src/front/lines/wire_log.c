@@ -15,9 +15,9 @@ struct record {
 };
 
 struct wire_log {
-    // The writer's alone while it runs.
+    // Used only by the writer thread while it runs.
     FILE *file;
-    // The loop's alone.
+    // Used only by the thread of the loop.
     uint64_t every, max_lines, seen, kept;
     pthread_t writer;
     pthread_mutex_t lock;
@@ -34,7 +34,7 @@ static void *write_all(void *arg)
     pthread_mutex_lock(&l->lock);
     while (l->count || !l->closing) {
         if (l->count == 0) {
-            // Whenever the wire is quiet, the file is complete.
+            // The file is complete whenever no line waits.
             fflush(l->file);
             pthread_cond_wait(&l->some, &l->lock);
             continue;

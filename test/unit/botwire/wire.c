@@ -174,7 +174,7 @@ static void requests(void **state)
         if (verdict != rows[i].verdict)
             fail_msg("row %u: %s", i, rows[i].body);
         if (rows[i].bad)
-            assert_string_equal(q.bad, rows[i].bad);
+            assert_string_equal(q.field, rows[i].bad);
     }
 }
 

@@ -28,7 +28,7 @@ struct table {
 
 static void open_table(struct table *t, const struct game_kit *k)
 {
-    char why[NAME_WHY];
+    char why[ENDPOINT_WHY];
     memset(t, 0, sizeof *t);
     t->kit = k;
     settings_init(&t->settings);

@@ -30,7 +30,7 @@ static void hear(struct heard *h, const struct llm_dialect *d, const char *strea
     sse_init(&s, on_event, h);
     for (struct span left = span_of(stream); left.size;) {
         size_t part = size < left.size ? size : left.size;
-        sse_take(&s, (struct span){left.at, part});
+        sse_feed(&s, (struct span){left.at, part});
         left = (struct span){left.at + part, left.size - part};
     }
     sse_end(&s);

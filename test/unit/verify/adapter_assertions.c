@@ -60,18 +60,18 @@ static void an_assertion_is_reported(void **unused)
 {
     (void)unused;
     static struct adapter_check c;
-    static struct dialog d = {.sent = "question", .received = ""};
+    static struct client d = {.sent = "question", .received = ""};
     c.assertions = (struct assertions){adapter_assertions, c.outcomes, ADAPTER_ASSERTIONS};
-    assert_true(asserts(&c, &d, MUST_WELCOME_EXTRAS, false, "nothing"));
+    assert_true(adapter_assert(&c, &d, MUST_WELCOME_EXTRAS, false, "nothing"));
     assert_int_equal(c.outcomes[MUST_WELCOME_EXTRAS].verdict, GATE_NOT_RUN);
     c.own = true;
-    assert_false(asserts(&c, &d, MUST_WELCOME_EXTRAS, false, "%s is missing", "table"));
+    assert_false(adapter_assert(&c, &d, MUST_WELCOME_EXTRAS, false, "%s is missing", "table"));
     assert_string_equal(c.outcomes[MUST_WELCOME_EXTRAS].why, "table is missing; sent question; received nothing");
-    assert_true(expects(&c, &d, MUST_CLAIM_SELF, "ack", "ack"));
-    assert_false(expects(&c, NULL, MUST_CLAIM_OTHER, "ack", "controller_active"));
+    assert_true(adapter_expect(&c, &d, MUST_CLAIM_SELF, "ack", "ack"));
+    assert_false(adapter_expect(&c, NULL, MUST_CLAIM_OTHER, "ack", "controller_active"));
     assert_string_equal(c.outcomes[MUST_CLAIM_OTHER].why, "controller_active expected, but it is ack");
     d.odd_code = true; // which has failed an assertion of its own
-    assert_false(expects(&c, &d, MUST_RELEASE_ACK, "mystery", "ack"));
+    assert_false(adapter_expect(&c, &d, MUST_RELEASE_ACK, "mystery", "ack"));
     assert_int_equal(c.outcomes[MUST_RELEASE_ACK].verdict, GATE_NOT_RUN);
     assert_int_equal(assertions_failed(&c.assertions), 2);
 }

@@ -133,10 +133,10 @@ static void the_first_failure_stays(void **unused)
 {
     (void)unused;
     assert_true(gr_goes_on(g));
-    assert_true(gr_that(g, true, "fine"));
-    assert_false(gr_that(g, false, "%s is %d", "it", 1));
-    assert_false(gr_that(g, false, "later"));
-    assert_true(gr_that(g, true, "later"));
+    assert_true(gr_check(g, true, "fine"));
+    assert_false(gr_check(g, false, "%s is %d", "it", 1));
+    assert_false(gr_check(g, false, "later"));
+    assert_true(gr_check(g, true, "later"));
     gr_skip(g, "later");
     assert_true(g->failed && !g->skipped && !gr_goes_on(g));
     assert_string_equal(gamerl_why(g), "it is 1");
@@ -146,11 +146,11 @@ static void what_is_skipped_cannot_fail(void **unused)
 {
     (void)unused;
     gr_skip(g, "nothing to see");
-    assert_false(gr_that(g, false, "later"));
+    assert_false(gr_check(g, false, "later"));
     assert_true(g->skipped && !g->failed);
     assert_string_equal(gamerl_why(g), "nothing to see");
     assert_null(gr_ask(g, NULL, "ping", json_object()));
-    assert_null(gr_start(g));
+    assert_null(gr_open(g));
     assert_int_equal(gr_send(g, NULL, "reset", "{}"), 0);
 }
 
@@ -207,9 +207,9 @@ static void an_action_is_chosen(void **unused)
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct gr_agent a = {.g = g, .spaces = value(cases[i].spaces), .step = value(cases[i].step)};
-        assert_true(gr_same(gr_keep(g, gr_legal(&a)), value(cases[i].legal)));
-        assert_true(gr_same(gr_keep(g, gr_wait(&a)), value(cases[i].wait)));
-        assert_true(gr_same(gr_keep(g, gr_push(&a)), value(cases[i].push)));
+        assert_true(gr_same(gr_keep(g, gr_legal_action(&a)), value(cases[i].legal)));
+        assert_true(gr_same(gr_keep(g, gr_wait_action(&a)), value(cases[i].wait)));
+        assert_true(gr_same(gr_keep(g, gr_ending_action(&a)), value(cases[i].push)));
     }
 }
 

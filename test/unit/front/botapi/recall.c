@@ -191,7 +191,7 @@ static void a_guessed_negotiation_is_one(void **state)
             wire_start_deal(&d, rules.dealer);
             for (int i = 0; i < known; i++)
                 wire_add_bid(&d, s.bid[i]);
-            botapi_guess_bids(&d, s.mode);
+            botapi_complete_negotiation(&d, s.mode);
             assert_true(d.bids <= s.bids || known == 0);
             assert_memory_equal(d.bid, s.bid, known ? (size_t)known : 0);
             struct belote_view v = {.viewer = (uint8_t)((rules.dealer + 1) % 4),
@@ -211,7 +211,7 @@ static void a_guessed_negotiation_is_one(void **state)
         wire_start_deal(&never, rules.dealer);
         for (int i = 0; i < s.bids; i++)
             wire_add_bid(&never, s.bid[i]);
-        botapi_guess_bids(&never, (s.mode + 1) % BELOTE_MODES); // contradicts: thrown away
+        botapi_complete_negotiation(&never, (s.mode + 1) % BELOTE_MODES); // contradicts: thrown away
         assert_int_equal(never.bids, 4);
     }
 }

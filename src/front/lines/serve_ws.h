@@ -1,8 +1,0 @@
-// The adapter over WebSocket (T3.8): one JSON object is one text message.
-#pragma once
-
-#include "front/lines/serve.h"
-#include "net/http.h"
-
-// Takes the request: GET /api/tetris/ws[?table=NAME]. Only pages of these origins may connect (http_is_origin_allowed).
-void serve_ws_open(struct serve *s, struct http_request *r, const char *const *origins);
