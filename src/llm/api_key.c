@@ -119,15 +119,15 @@ void api_key_mask(const struct api_key *key, char *text)
     const char *secret = api_key_text(key);
     size_t size = strlen(secret);
     if (size < SHORT) {
-        for (char *at; size && (at = strstr(text, secret));)
+        for (char *at = text; size && (at = strstr(at, secret)); at += size)
             memset(at, '*', size);
         return;
     }
     char shown[16];
     snprintf(shown, sizeof shown, "sk-...%s", secret + size - 4);
-    for (char *at; (at = strstr(text, secret));) {
-        size_t short_size = strlen(shown) < size ? strlen(shown) : size;
-        memcpy(at, shown, short_size);
-        memmove(at + short_size, at + size, strlen(at + size) + 1);
+    size_t shown_size = strlen(shown) < size ? strlen(shown) : size;
+    for (char *at = text; (at = strstr(at, secret)); at += shown_size) { // on, for a key that looks like its own mask
+        memcpy(at, shown, shown_size);
+        memmove(at + shown_size, at + size, strlen(at + size) + 1);
     }
 }
