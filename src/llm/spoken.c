@@ -270,6 +270,22 @@ static size_t take_seat(struct reading *r)
     return 0;
 }
 
+// Any word: the codec says whether it is one of the game's.
+static size_t take_text(struct reading *r)
+{
+    int slot = find_slot(r, 1u << SPEECH_TEXT);
+    size_t size = 0;
+    char word[SPOKEN_VALUE];
+    while (size < r->left.size && (is_word(r->left.at[size]) || r->left.at[size] == '_'))
+        size++;
+    if (slot < 0 || !size || size >= sizeof word)
+        return 0;
+    memcpy(word, r->left.at, size);
+    word[size] = 0;
+    put_text(r, slot, word);
+    return size;
+}
+
 static size_t take_word(struct reading *r)
 {
     for (int i = 0; i < SPEECH_SLOTS && r->out->phrase.slot[i].kind; i++) {
@@ -348,7 +364,8 @@ static void take_one(struct reading *r)
             fail(r, count_slots(r, SPEECH_NUMBER) ? LLM_BAD_VALUE : LLM_UNPARSABLE);
             return;
         }
-    if ((size = take_seat(r)) || (size = take_word(r)) || (size = take_card(r)) || (size = take_filler(r)))
+    if ((size = take_seat(r)) || (size = take_word(r)) || (size = take_card(r)) || (size = take_filler(r)) ||
+        (size = is_digit(c) ? 0 : take_text(r)))
         pass(r, size);
     else if (is_digit(c))
         take_number(r);
