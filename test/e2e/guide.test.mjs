@@ -150,6 +150,13 @@ test("arena: agents play each other, and the match is listed with its replay", a
     await arena.stop();
 });
 
+// What a game without a reader of its views cannot do is refused by name.
+test("play --server: the terminal says that it cannot read the game's messages", () => {
+    const { status, stderr } = run(["play", name, "--server", "http://127.0.0.1:1"]);
+    assert.equal(status, 2);
+    assert.match(stderr, /cannot be played on a server at the terminal, which cannot read its messages back; play it here/);
+});
+
 // Every answer and the manifest are checked against the shapes of Game-RL on their way (lib/rl_shapes.mjs).
 test("MCP: an episode by the official client", async () => {
     const client = await sdk(["--game", name]);
