@@ -47,14 +47,14 @@ struct speech_word {
 };
 
 struct codec_speech {
-    int version;                         // goes up whenever prose of the game changes: reports name it (L31)
-    const char *legend;                  // what the capitals of the list of actions are; NULL: there are none
+    int version;        // goes up whenever prose of the game changes: reports name it (L31)
+    const char *legend; // what the capitals of the list of actions are; NULL: there are none
     // Every action of a seat, ended by a NULL type; NULL: types, with the parameters that the codec writes.
     const struct speech_phrase *phrases;
-    const struct speech_alias *aliases;  // ended by NULL words; NULL: none
-    const uint8_t *parts;                // kinds of events that begin a part of the history, ended by 0; NULL: none
-    const char *part;                    // what a part is called ("Turn"), when the event does not say it; else NULL
-    const char *part_names;              // in the plural, for what is left out: "turns"
+    const struct speech_alias *aliases; // ended by NULL words; NULL: none
+    const uint8_t *parts;               // kinds of events that begin a part of the history, ended by 0; NULL: none
+    const char *part;                   // what a part is called ("Turn"), when the event does not say it; else NULL
+    const char *part_names;             // in the plural, for what is left out: "turns"
     // A choice as lines, each ended by a line feed; NULL: written from the phrases.
     void (*describe_choice)(struct text *t, const struct codec_table *table, const void *view, struct game_choice c);
     // What is told beside a line ("2520 more"); NULL: nothing.
