@@ -42,6 +42,15 @@ test("its own test passes", async () => game.run(await game.buildUnit()));
 for (const [file, ...args] of [["property/conformance", name], ["property/pictures"], ["gates/leaks"], ["gates/no_alloc"]])
     test(`what holds for every game holds for it: ${file}`, async () => game.run(await game.buildTest(`test/${file}.c`), args));
 
+test("the small poker games are as small as the page says", () => {
+    const most = Number(/folder of at most (\d+) lines/.exec(page)[1]);
+    for (const small of ["kuhn_poker", "leduc_poker"]) {
+        const files = readdirSync(`${root}src/games/${small}`, { recursive: true }).filter((file) => /\.[ch]$/.test(file));
+        const lines = files.map((file) => readFileSync(`${root}src/games/${small}/${file}`, "utf8").split("\n").length - 1);
+        assert.ok(lines.reduce((a, b) => a + b) <= most, small);
+    }
+});
+
 // --- faults
 
 const rules = (g) => g.buildRules();
