@@ -1,4 +1,4 @@
-// docs/adding-a-game.md, followed to the letter: its files are compiled and linked with the libraries of the build folder, and the
+// docs/adding-a-game.md, word for word: its files are compiled and linked with the libraries of the build folder, and the
 // game is played in every way that the page promises. A few planted faults show that a broken page does not pass.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";

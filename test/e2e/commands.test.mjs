@@ -1,4 +1,4 @@
-// The command line: what it prints, how it ends, and that its papers are complete.
+// The command line: output, exit status, help, and that man page and completions are complete.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, watch } from "node:fs";

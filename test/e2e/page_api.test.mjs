@@ -1,5 +1,5 @@
-// What the page asks of the server besides what agents do: sockets without headers, guests, tables by wish, several boards
-// on one socket, and going on where a lost connection ended.
+// The API of the page beyond that of agents: sockets without headers, guests, tables on request, several boards on one
+// socket, and resuming after a lost connection.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import WebSocket from 'ws';

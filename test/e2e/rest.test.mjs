@@ -1,4 +1,4 @@
-// REST of the arena (F5, F7.10 to F7.14), over real HTTP: every answer as the served document describes it.
+// REST of the arena (F5, F7.10 to F7.14), over real HTTP: every answer matches the OpenAPI document that the server publishes.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
