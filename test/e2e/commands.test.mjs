@@ -65,6 +65,7 @@ const refused = [
     [["rules", "cuop"], /unknown game 'cuop'; did you mean 'coup'\? known: .*liars_dice/],
     [["rules", "chess"], /unknown game 'chess'; known: .*liars_dice/],
     [["serve", "--check", "--games", "coup,belot"], /--games: unknown game 'belot'; did you mean 'belote'\? known: texas_holdem/],
+    [["serve", "--check", "--games", "coup,tetris"], /--games: tetris is not an arena game: it is for one player.*; known: texas_holdem/],
     [["serve", "--check", "--games", ""], /--games: unknown game ''; known: texas_holdem/],
     [["serve", "--check", "--data", "/etc/passwd"], /--data \/etc\/passwd is not a writable folder/],
     [["serve", "--check", "--data", "/etc/passwd/arena"], /--data \/etc\/passwd\/arena is not a writable folder/],
