@@ -1,4 +1,4 @@
-# embed.cmake: writes a file as C source. -DIN=FILE -DNAME=SYMBOL -DOUT=FILE.c, with cmake -P. A file that is not there has
+# embed.cmake: writes a file as C source. -DIN=FILE -DNAME=SYMBOL -DOUT=FILE.c, with cmake -P. A missing file gives
 # no bytes.
 set(bytes)
 if(EXISTS ${IN})

@@ -44,7 +44,7 @@ install(FILES ${CMAKE_BINARY_DIR}/changelog.gz DESTINATION ${CMAKE_INSTALL_DOCDI
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 add_custom_target(manuals ALL DEPENDS ${pages} ${CMAKE_BINARY_DIR}/changelog.gz)
 
-# Each shell looks for its completions in a place, under a name of its own.
+# Each shell looks for completions in its own folder, under its own name.
 foreach(completion "agon.bash bash-completion/completions agon" "_agon zsh/site-functions _agon"
         "agon.fish fish/vendor_completions.d agon.fish")
   separate_arguments(completion)
@@ -56,8 +56,8 @@ foreach(completion "agon.bash bash-completion/completions agon" "_agon zsh/site-
   endif()
 endforeach()
 
-# The units of systemd: agon serve and agon worker as services, shut in. They name the program by its place, which is
-# known when it is installed (make install PREFIX=/usr, the package), not before.
+# Sandboxed systemd units for agon serve and agon worker. They contain the path of the program, which is known only at
+# installation (make install PREFIX=/usr, the package).
 foreach(unit agon agon-worker)
   configure_file(systemd/${unit}.service.in ${CMAKE_BINARY_DIR}/${unit}.service.in COPYONLY)
   install(CODE "

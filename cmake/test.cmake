@@ -1,6 +1,6 @@
 # What is tested: one file below test/, one program, one test named after its path.
 
-# games_found.h: every folder of src/games/, as a list ended by NULL. A new game is in it without a line.
+# games_found.h: every folder of src/games/, as a list ended by NULL. A new game is included automatically.
 set(rows)
 set(includes "#include \"game/game.h\"\n#include <stddef.h>\n")
 foreach(folder ${games})
@@ -58,7 +58,7 @@ if(AGON_TESTS)
   add_test(NAME gates.rules COMMAND ${CMAKE_SOURCE_DIR}/test/gates/rules ${CMAKE_SOURCE_DIR}/tools/check-rules)
 endif()
 
-# Each gate is seen to close once: a fault planted into sound rooms, the stage that must fail, and what it must say.
+# Tests of the gates: a fault planted into correct rooms, the stage that must fail, and its message.
 function(planted_fault fault stage message)
   set(rooms ${CMAKE_SOURCE_DIR}/test/gates/rooms)
   add_test(NAME gates.rooms.${fault} COMMAND ${rooms}/run ${CMAKE_BINARY_DIR}/gates/${fault}
@@ -95,8 +95,8 @@ if(AGON_FUZZ)
   endforeach()
 endif()
 
-# The same tests of the store on PostgreSQL, and those of PostgreSQL alone. They wait for leases that end: tools/test runs them by
-# themselves, side by side.
+# The same tests of the store on PostgreSQL, and those of PostgreSQL alone. They wait for leases to expire, so tools/test runs
+# them separately, in parallel.
 if(AGON_TESTS)
   set(parts "agents matches ratings durable" postgres nodes)
   foreach(part ${parts})
@@ -110,7 +110,7 @@ if(AGON_TESTS)
   set_tests_properties(unit.bus.post PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 
-# What takes longest begins first (ctest -j), so that no core waits for the last one. A name that is gone costs nothing.
+# The longest tests start first (ctest -j), so that no core waits for the last one. Names without a test are ignored.
 set(long unit.bots.texas_holdem_solved unit.bots.belote_search unit.bots.tetris_beam unit.bots.liars_dice_solved unit.bots.styles
     unit.analysis.honest unit.app.observations unit.cluster.model unit.env.saves unit.env.traj unit.games.coup_players
     unit.front.arena.relay unit.bus.post unit.contest.intervals property.pictures style)

@@ -1,6 +1,6 @@
 # The rules in the browser (wasm/, docs/decisions/026): two WebAssembly modules per game, build/wasm/GAME.wasm and
-# build/wasm/GAME.bots.wasm. Debian's clang, lld, binaryen and esbuild make them; without these the program has no
-# `agon replay html` and the page no rules, and everything else is as ever. GAME.table lies beside the modules of a game
+# build/wasm/GAME.bots.wasm. Debian's clang, lld, binaryen and esbuild make them; without these `agon replay html`
+# and the rules of the page are missing; everything else works. GAME.table lies beside the modules of a game
 # with a solved table: the one that they take (docs/decisions/065).
 option(AGON_WASM "build the rules for browsers" ON)
 find_program(WASM_CLANG clang)

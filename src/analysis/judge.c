@@ -20,8 +20,8 @@ static const double mixing = 0.05;  // N20.3
 
 const struct analysis_facts *facts_of(const struct game_kit *k)
 {
-    static const struct analysis_facts nothing;
-    return k->analysis ? k->analysis : &nothing;
+    static const struct analysis_facts nothing, alone = {.unit = "points"}; // who plays alone wins no match
+    return k->analysis ? k->analysis : k->game->max_seats == 1 ? &alone : &nothing;
 }
 
 uint32_t part_of(const struct game_kit *k, const void *state)

@@ -90,7 +90,11 @@ static void name_unknown_game(struct span name, char *out, size_t room)
     for (int i = 0; i < count; i++)
         nearest_try(&n, rows[i].kit->game->name);
     arena_games_name(known, sizeof known);
-    snprintf(out, room, "unknown game '%s'; %sknown: %s", word, help_hint(&n, hint), known);
+    const struct game_kit *other = games_find(word);
+    if (other)
+        snprintf(out, room, "%s is not an arena game: %s; known: %s", word, dialect_refusal(other), known);
+    else
+        snprintf(out, room, "unknown game '%s'; %sknown: %s", word, help_hint(&n, hint), known);
 }
 
 const char *arena_games_gated(void)

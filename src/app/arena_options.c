@@ -338,6 +338,7 @@ static unsigned read_roles(const struct argp_state *state, const char *list)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     static const char *const claims[] = {"auto", "token", "operator", NULL}, *const protocols[] = {"1.2", NULL};
+    static const char *const log_levels[] = {"debug", "info", "warning", "error", "off", NULL};
     struct arena_settings *s = state->input;
     char bad[ARENA_GAMES_WHY];
     if (!s)
@@ -376,10 +377,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         s->roles = read_roles(state, arg);
         return 0;
     case LOG_LEVEL:
-        s->log_level = log_find_level(arg);
-        if (s->log_level < 0)
-            argp_failure(state, APP_USAGE, 0,
-                         "--log-level: unknown level '%s'; known: debug, info, warning, error, off", arg);
+        s->log_level = log_find_level(log_levels[app_read_word(state, "--log-level", arg, log_levels)]);
         return 0;
     default:
         return take_table(state, key, arg) || app_take_value(state, values, key, arg, s) ||

@@ -310,12 +310,8 @@ static error_t parse_tournament(int key, char *arg, struct argp_state *state)
         state->child_inputs[0] = o;
         return 0;
     case FORMAT:
-        for (int f = CONTEST_ROUND_ROBIN; f < CONTEST_FORMATS; f++)
-            if (strcmp(arg, contest_format_names[f]) == 0) {
-                o->format = (enum contest_format)f;
-                return 0;
-            }
-        argp_failure(state, APP_USAGE, 0, "--format: unknown value '%s'; known: round_robin, gauntlet, swiss", arg);
+        o->format = (enum contest_format)(
+            CONTEST_ROUND_ROBIN + app_read_word(state, "--format", arg, contest_format_names + CONTEST_ROUND_ROBIN));
         return 0;
     case SWISS:
         o->format = CONTEST_SWISS;

@@ -67,14 +67,7 @@ static void read_http(struct argp_state *state, struct options *o, const char *a
 
 static int read_level(struct argp_state *state, const char *arg)
 {
-    int level = span_among(span_of(arg), mcp_levels);
-    if (level >= 0)
-        return level;
-    argp_failure(state, APP_USAGE, 0,
-                 "--log-level: unknown level '%s'; known: debug, info, notice, warning, error, critical, alert, "
-                 "emergency",
-                 arg);
-    return MCP_WARNING;
+    return app_read_word(state, "--log-level", arg, mcp_levels);
 }
 
 static const struct app_value values[] = {

@@ -144,7 +144,11 @@ static void write_result(const struct play *p, struct text *out)
         best = payoffs[s] > best ? payoffs[s] : best;
         worst = payoffs[s] < worst ? payoffs[s] : worst;
     }
-    codec_write(out, "%s Payoffs:", best == worst ? "A draw." : payoffs[p->seat] == best ? "You won." : "You lost.");
+    codec_write(out, "%s Payoffs:",
+                m->seats == 1              ? "The end."
+                : best == worst            ? "A draw."
+                : payoffs[p->seat] == best ? "You won."
+                                           : "You lost.");
     for (int s = 0; s < m->seats; s++)
         codec_write(out, " %s %d", p->table.names[s], payoffs[s]);
 }
@@ -248,7 +252,8 @@ static void seat_all(struct play *p, const struct options *o, const struct setup
         app_refuse(command, "--seat needs a seat from 0 to %d, not %d", setup->match.seats - 1, o->seat);
     p->seat = o->seat;
     p->persons = SEAT(o->seat);
-    p->players = seat_others(command, setup->row, o->against ? o->against : level, setup->match.seats, o->seat);
+    if (o->against || setup->match.seats > 1)
+        p->players = seat_others(command, setup->row, o->against ? o->against : level, setup->match.seats, o->seat);
     if (o->partner)
         seat_partner(p, o, setup, command);
 }

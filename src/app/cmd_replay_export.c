@@ -272,13 +272,9 @@ static int export_to(const struct call *call, const struct tape *tape)
 static error_t parse_export(int key, char *arg, struct argp_state *state)
 {
     struct call *call = state->input;
-    int format;
     switch (key) {
     case 'f':
-        format = span_among(span_of(arg), formats);
-        if (format < 0)
-            argp_failure(state, APP_USAGE, 0, "unknown format '%s'; known: json, jsonl, agt, phh, acpc", arg);
-        call->format = (enum format)format;
+        call->format = (enum format)app_read_word(state, "--format", arg, formats);
         return 0;
     case OPTION_HASH:
         if (strcmp(arg, "agon") != 0 && strcmp(arg, "compat") != 0)

@@ -367,6 +367,7 @@ static const struct app_value values[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
+    static const char *const clocks[] = {"lockstep", "realtime", NULL};
     struct options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
         return 0;
@@ -379,9 +380,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->bot = app_get_bot(state, &tetris_kit, arg);
         return 0;
     case CLOCK:
-        o->realtime = strcmp(arg, "realtime") == 0;
-        if (!o->realtime && strcmp(arg, "lockstep") != 0)
-            argp_failure(state, APP_USAGE, 0, "--clock: unknown value '%s'; known: lockstep, realtime", arg);
+        o->realtime = app_read_word(state, "--clock", arg, clocks) == 1;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -330,15 +330,14 @@ static const struct argp_option argp_options[] = {
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
+    static const char *const rulesets[] = {"standard", "guideline", NULL};
     struct options *o = state->input;
     switch (key) {
     case BOT:
         o->bot = app_get_bot(state, &tetris_kit, arg);
         return 0;
     case RULESET:
-        o->ruleset = strcmp(arg, "standard") == 0 ? TETRIS_STANDARD : TETRIS_GUIDELINE;
-        if (strcmp(arg, "standard") != 0 && strcmp(arg, "guideline") != 0)
-            argp_failure(state, APP_USAGE, 0, "--ruleset: unknown value '%s'; known: standard, guideline", arg);
+        o->ruleset = app_read_word(state, "--ruleset", arg, rulesets) ? TETRIS_GUIDELINE : TETRIS_STANDARD;
         return 0;
     case SEAT_OF:
         o->seat = arg;

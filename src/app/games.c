@@ -5,19 +5,23 @@
 #include <stdio.h>
 #include <string.h>
 
-// G22.10: random, fallback, rules, search; who does not search goes by the rules.
+// G22.10: random, fallback, rules, search. A game without bots of these names has its levels instead.
 const struct env_game *app_env_games(void)
 {
     static struct env_game rows[GAMES_MAX + 1];
     int count = 0;
     for (const struct game_kit *const *k = game_kits; *k; k++) {
         const struct bot *rules = kit_find_bot(*k, "rules"), *search = kit_find_bot(*k, "search");
+        if (!search)
+            search = rules ? rules : kit_level(*k, KIT_LEVELS);
+        if (!rules)
+            rules = kit_level(*k, 3);
         rows[count++] = (struct env_game){.game = (*k)->game,
                                           .codec = (*k)->codec,
                                           .environment = (*k)->environment,
                                           .kit = *k,
                                           .picture = (*k)->picture,
-                                          .bots = {&bot_random, &bot_fallback, rules, search ? search : rules}};
+                                          .bots = {&bot_random, &bot_fallback, rules, search}};
     }
     return rows;
 }

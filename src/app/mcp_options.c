@@ -344,8 +344,14 @@ void mcp_settings_check(struct mcp_settings *s, const char *command)
     const struct game *g = o->pinned ? games_find(o->pinned)->game : NULL;
     if (!g && (o->scenario || o->seats || o->tables > 1))
         app_refuse(command, "--scenario, --seats and --tables need --game GAME");
-    if (g && o->scenario && !has_scenario(g, o->scenario))
-        app_refuse(command, "%s has no scenario '%s'; 'agon games' lists the scenarios", g->name, o->scenario);
+    if (g && o->scenario && !has_scenario(g, o->scenario)) {
+        char hint[HELP_HINT_ROOM];
+        struct nearest n = nearest_to(o->scenario);
+        for (int i = 0; g->scenarios[i]; i++)
+            nearest_try(&n, g->scenarios[i]);
+        app_refuse(command, "%s has no scenario '%s'; %s'agon games' lists the scenarios", g->name, o->scenario,
+                   help_hint(&n, hint));
+    }
     if (g && o->seats && (o->seats < g->min_seats || o->seats > g->max_seats))
         app_refuse(command, "%s has %u to %u seats, not %d", g->name, g->min_seats, g->max_seats, o->seats);
     if (o->record)

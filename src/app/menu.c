@@ -77,7 +77,7 @@ static error_t parse_word(int key, char *arg, struct argp_state *state)
     struct call *call = state->input;
     switch (key) {
     case ARGP_KEY_ARG:
-        if (strcmp(arg, "help") == 0 && !call->help) {
+        if (strcmp(arg, "help") == 0) {
             call->help = true;
             return 0;
         }

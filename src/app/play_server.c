@@ -29,9 +29,14 @@ static void check_game(const struct play_server_options *o)
     arena_games_name(known, sizeof known);
     if (!o->game)
         app_refuse(o->command, "which game? Choose one of %s", known);
-    if (dialect_refusal(o->game) || !dialect_has_view(o->game))
-        app_refuse(o->command, "%s cannot be played on a server at the terminal; choose one of %s", o->game->game->name,
-                   known);
+    const char *name = o->game->game->name, *why = dialect_refusal(o->game);
+    if (why)
+        app_refuse(o->command, "%s cannot be played on a server: %s; choose one of %s", name, why, known);
+    if (!dialect_has_view(o->game))
+        app_refuse(o->command,
+                   "%s cannot be played on a server at the terminal, which cannot read its messages back; play it here "
+                   "(agon play %s) or on the page of the server",
+                   name, name);
 }
 
 static void finish(struct play_session *p)

@@ -41,14 +41,22 @@ static void name_scenarios(const struct game *g, char *out, size_t room)
 static void explain_refusal(const struct game_kit *row, int err, const char *bad, bool is_scenario, char *why,
                             size_t room)
 {
-    char known[512] = "";
+    char known[512] = "", hint[HELP_HINT_ROOM];
     const char *name = row->game->name;
+    struct nearest n = nearest_to(bad);
     if (err == ERR_UNKNOWN && is_scenario) {
         name_scenarios(row->game, known, sizeof known);
-        snprintf(why, room, "%s has no scenario '%s'; known: %s", name, bad, known);
+        for (int i = 0; row->game->scenarios[i]; i++)
+            nearest_try(&n, row->game->scenarios[i]);
+        snprintf(why, room, "%s has no scenario '%s'; %sknown: %s", name, bad, help_hint(&n, hint), known);
     } else if (err == ERR_UNKNOWN) {
         name_options(row, known, sizeof known);
-        snprintf(why, room, "%s has no rule '%s', or its value is unknown; options: %s", name, bad, known);
+        char words[sizeof known], *rest = memcpy(words, known, sizeof known);
+        for (char *word; (word = strtok_r(rest, ", ", &rest));)
+            nearest_try(&n, word);
+        bool spelt = n.best && strcmp(n.best, bad) == 0;
+        snprintf(why, room, "%s has no rule '%s', or its value is unknown; %soptions: %s", name, bad,
+                 spelt ? "" : help_hint(&n, hint), known);
     } else {
         snprintf(why, room, "rules of %s%s%s%s: %s", name, bad[0] ? ", at '" : "", bad, bad[0] ? "'" : "",
                  err_sentence(err));

@@ -94,9 +94,9 @@ struct codec {
     // A text drawing of the situation for a terminal: plain lines without escapes. May be describe_view.
     void (*draw)(struct text *t, const struct codec_table *table, const void *view);
 
-    SPARED_FACTS(const struct codec_speech,
-                 speech); // actions in words (speech.h); NULL: actions are types without parameters
-    SPARED_FACTS(const struct codec_moves, moves);   // in words (moves.h); NULL: actions are types without parameters
+    // Actions in words (speech.h, moves.h); NULL: types and then their parameters, as write_params has them.
+    SPARED_FACTS(const struct codec_speech, speech);
+    SPARED_FACTS(const struct codec_moves, moves);
     SPARED_FACTS(const struct codec_player, player); // in few words (player.h); NULL: the prose above
 };
 

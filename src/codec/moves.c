@@ -1,6 +1,7 @@
 #include "codec/moves.h"
 
 #include "base/nearest.h"
+#include "codec/speech.h"
 
 #include <stdlib.h>
 
@@ -208,6 +209,88 @@ static void say_unknown(const struct codec *c, const struct moves_said *s, struc
         codec_write(why, "; did you mean \"%s\"?", nearest);
 }
 
+// --- reading the parameters of a game without moves of its own, by the slots of its phrases
+
+// Writes the value of a slot, "7", "[7,2]" or "\"seat_1\"", from the words at `at`. Returns how many it took; 0: none.
+static int read_slot(struct text *t, const struct speech_slot *slot, const struct moves_said *s, int at,
+                     const struct codec_table *table)
+{
+    int left = s->count - at, number[2] = {0, 0};
+    char card[3];
+    struct moves_said seat = {.count = left < 2 ? left : 2}; // "seat_1" was split
+    if (left < 1)
+        return 0;
+    switch (slot->kind) {
+    case SPEECH_NUMBER:
+        if (!moves_number(s->word[at], &number[0]))
+            return 0;
+        json_put_int(t, slot->name, number[0]);
+        return 1;
+    case SPEECH_PAIR:
+        if (left < 2 || !moves_number(s->word[at], &number[0]) || !moves_number(s->word[at + 1], &number[1]))
+            return 0;
+        json_begin_array_at(t, slot->name);
+        json_write_int(t, number[0]);
+        json_write_int(t, number[1]);
+        json_end_array(t);
+        return 2;
+    case SPEECH_SEAT:
+        for (int i = 0; i < seat.count; i++)
+            memcpy(seat.word[i], s->word[at + i], sizeof seat.word[i]);
+        for (; seat.count; seat.count--) {
+            int found = moves_seat(&seat, 0, table);
+            if (found < 0)
+                continue;
+            json_put_text(t, slot->name, table->seat[found]);
+            return seat.count;
+        }
+        return 0;
+    case SPEECH_CARD:
+        if (strlen(s->word[at]) != 2)
+            return 0;
+        memcpy(card, s->word[at], sizeof card);
+        card[0] = (char)(card[0] >= 'a' && card[0] <= 'z' ? card[0] - 'a' + 'A' : card[0]);
+        json_put_text(t, slot->name, card);
+        return 1;
+    default:
+        json_put_text(t, slot->name, s->word[at]);
+        return 1;
+    }
+}
+
+static bool read_params(const struct codec *c, const struct moves_said *s, const char *type,
+                        const struct codec_table *table, struct game_action *a, struct text *why)
+{
+    struct speech_phrase p;
+    char bytes[MOVES_LINE];
+    struct text json = text_on(bytes, sizeof bytes);
+    int at = s->at;
+    if (!speech_find_phrase(c, type, &p))
+        return false;
+    json_begin_object(&json);
+    for (int i = 0; i < SPEECH_SLOTS && p.slot[i].kind; i++) {
+        if (at < s->count && strcmp(s->word[at], p.slot[i].name) == 0) // "bid coins 7"
+            at++;
+        int took = read_slot(&json, &p.slot[i], s, at, table);
+        if (!took) {
+            codec_write(why, "%s needs %s after it", type, p.slot[i].name);
+            return false;
+        }
+        at += took;
+    }
+    json_end_object(&json);
+    if (at < s->count) {
+        codec_write(why, p.slot[0].kind ? "\"%s\" is one word too many for %s" : "\"%s\" says nothing after %s",
+                    s->word[at], type);
+        return false;
+    }
+    struct json_reader r = json_reader_of(text_span(&json), 4);
+    if (codec_read_params(c, &r, table, a) == OK)
+        return true;
+    codec_write(why, "there is no %s of this kind", type);
+    return false;
+}
+
 bool moves_read(const struct codec *c, struct span said, const struct codec_table *table, const void *view,
                 struct game_action *a, struct text *why)
 {
@@ -222,7 +305,10 @@ bool moves_read(const struct codec *c, struct span said, const struct codec_tabl
     if (row)
         a->kind = row->kind;
     size_t before = why->size;
-    if (m->read ? m->read(&s, table, view, a, why) && a->kind : row != NULL)
+    bool own = !m->read && row && c->read_params;
+    if (own       ? read_params(c, &s, row->type, table, a, why)
+        : m->read ? m->read(&s, table, view, a, why) && a->kind
+                  : row != NULL)
         return true;
     if (why->size == before)
         say_unknown(c, &s, said, why);

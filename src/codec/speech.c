@@ -17,6 +17,76 @@ static bool is_first_of_type(const struct codec_action *all, const struct codec_
     return true;
 }
 
+// --- parameters of a game without phrases: the members that its codec writes, in that order
+
+enum { NAME_ROOM = 24, KINDS = 64 };
+
+struct names {
+    char name[SPEECH_SLOTS][NAME_ROOM], shown[SPEECH_SLOTS][NAME_ROOM];
+};
+
+static bool is_card(struct json_string s)
+{
+    return s.raw.size == 2 && memchr("23456789TJQKA", s.raw.at[0], 13) && memchr("cdhs", s.raw.at[1], 4);
+}
+
+static uint8_t kind_of(struct json_reader *r)
+{
+    int items = 0;
+    switch (json_peek(r)) {
+    case JSON_INT:
+        json_skip(r);
+        return SPEECH_NUMBER;
+    case JSON_ARRAY:
+        for (json_enter_array(r); json_next_item(r); items++)
+            json_skip(r);
+        return items == 2 ? SPEECH_PAIR : SPEECH_NONE;
+    case JSON_STRING: {
+        struct json_string s = json_read_string(r);
+        return json_string_among(s, codec_seat_names) >= 0 ? SPEECH_SEAT : is_card(s) ? SPEECH_CARD : SPEECH_TEXT;
+    }
+    default:
+        json_skip(r);
+        return SPEECH_NONE;
+    }
+}
+
+static void name_slot(struct speech_slot *s, struct span key, char name[NAME_ROOM], char shown[NAME_ROOM])
+{
+    size_t size = key.size < NAME_ROOM ? key.size : NAME_ROOM - 1;
+    for (size_t i = 0; i < size; i++) {
+        char c = key.at[i];
+        name[i] = c;
+        shown[i] = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+    }
+    name[size] = shown[size] = 0;
+    s->name = name;
+    s->shown = shown;
+}
+
+// The names last until the thread asks for another game: as long as one answer is read.
+static void find_slots(const struct codec *c, uint8_t kind, struct speech_phrase *out)
+{
+    static _Thread_local struct names kept[KINDS];
+    const struct codec_table table = {.seat = codec_seat_names, .seats = c->game->max_seats, .viewer = GAME_SPECTATOR};
+    char bytes[CHOICE_ROOM];
+    struct text json = text_on(bytes, sizeof bytes);
+    struct json_string key;
+    int slots = 0;
+    json_begin_object(&json);
+    codec_write_params(c, &json, &table, (struct game_action){.kind = kind});
+    json_end_object(&json);
+    struct json_reader r = json_reader_of(text_span(&json), DEPTH);
+    for (json_enter_object(&r); json_next_key(&r, &key);) {
+        uint8_t found = kind_of(&r);
+        if (found && slots < SPEECH_SLOTS) {
+            out->slot[slots].kind = found;
+            name_slot(&out->slot[slots], key.raw, kept[kind % KINDS].name[slots], kept[kind % KINDS].shown[slots]);
+            slots++;
+        }
+    }
+}
+
 bool speech_phrase_at(const struct codec *c, int i, struct speech_phrase *out)
 {
     const struct speech_phrase *p = speech_of(c)->phrases;
@@ -27,6 +97,8 @@ bool speech_phrase_at(const struct codec *c, int i, struct speech_phrase *out)
     for (const struct codec_action *a = c->actions; a->type; a++)
         if (!a->master && is_first_of_type(c->actions, a) && i-- == 0) {
             *out = (struct speech_phrase){.type = a->type};
+            if (c->write_params)
+                find_slots(c, a->kind, out);
             return true;
         }
     return false;

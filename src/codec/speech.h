@@ -14,6 +14,7 @@ enum speech_slot_kind {
     SPEECH_CARD,   // "Tc"
     SPEECH_PAIR,   // two whole numbers; an array in JSON
     SPEECH_FLAG,   // words[0] when it is set, nothing when it is not; never required
+    SPEECH_TEXT,   // any word, in lower case: where the game has no phrases
 };
 
 // A parameter: the member of the action's JSON, and what stands for it in a list of actions.
@@ -46,13 +47,14 @@ struct speech_word {
 };
 
 struct codec_speech {
-    int version;                         // goes up whenever prose of the game changes: reports name it (L31)
-    const char *legend;                  // what the capitals of the list of actions are; NULL: there are none
-    const struct speech_phrase *phrases; // every action of a seat, ended by a NULL type; NULL: types alone
-    const struct speech_alias *aliases;  // ended by NULL words; NULL: none
-    const uint8_t *parts;                // kinds of events that begin a part of the history, ended by 0; NULL: none
-    const char *part;                    // what a part is called ("Turn"), when the event does not say it; else NULL
-    const char *part_names;              // in the plural, for what is left out: "turns"
+    int version;        // goes up whenever prose of the game changes: reports name it (L31)
+    const char *legend; // what the capitals of the list of actions are; NULL: there are none
+    // Every action of a seat, ended by a NULL type; NULL: types, with the parameters that the codec writes.
+    const struct speech_phrase *phrases;
+    const struct speech_alias *aliases; // ended by NULL words; NULL: none
+    const uint8_t *parts;               // kinds of events that begin a part of the history, ended by 0; NULL: none
+    const char *part;                   // what a part is called ("Turn"), when the event does not say it; else NULL
+    const char *part_names;             // in the plural, for what is left out: "turns"
     // A choice as lines, each ended by a line feed; NULL: written from the phrases.
     void (*describe_choice)(struct text *t, const struct codec_table *table, const void *view, struct game_choice c);
     // What is told beside a line ("2520 more"); NULL: nothing.

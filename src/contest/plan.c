@@ -214,9 +214,11 @@ const char *contest_check(struct contest_plan *p)
         p->stake = contest_find_stake(p->facts, &p->rules, false);
     if (p->entrants != 2 || !contest_has_parts(p))
         p->luck = NULL; // it would not be reported (N14.4), and computing it costs more than playing
+    if (p->aivat && !(p->facts && p->facts->luck))
+        return "luck is not measured in this game, so AIVAT cannot reduce it; leave --aivat out";
     if (p->aivat && !knows_somebody(p))
-        return "AIVAT needs two entrants at two seats of Texas Hold'em, one of them a house bot that is a table: "
-               "house:5 or house:4";
+        return "AIVAT needs two entrants at two seats, one of them a house bot that plays a solved table: house:5 or "
+               "house:4";
     uint64_t whole = (uint64_t)contest_rotations(p);
     if (p->format != CONTEST_SWISS)
         p->games = (p->games + whole - 1) / whole * whole;

@@ -18,7 +18,7 @@ struct analysis_words {
 };
 
 struct analysis_facts {
-    const char *unit; // "antes", "big blinds"; NULL: winning chance, in percent
+    const char *unit; // "antes", "big blinds"; NULL: winning chance, in percent; for one seat its payoff, in points
     double floor;     // a smaller loss is no mistake; 0: 1 %
     uint32_t work;    // worlds per decision, or a multiple of the usual work of a searching reference; 0: default
 

@@ -46,5 +46,12 @@ bool antes_deal(int number, const uint8_t *cards, int count, int dealt, struct h
         .of = "chips", .unit = "antes/game", .is_net = true                                                            \
     }
 
+// For kit_deck: the whole deck; seat 0 gets the first card, and the other two change places.
+#define ANTES_DECK(cards, one, other)                                                                                  \
+    .deck = &(const struct kit_deck)                                                                                   \
+    {                                                                                                                  \
+        .key = "deck", .items = cards, .swapped = {one, other}, .more = "{'starter':0}"                                \
+    }
+
 // Decisions are weighed exactly here, so that a hundredth of an ante is a mistake already.
 #define ANTES_ANALYSIS .unit = "antes", .floor = 0.01, .part = "hand", .pays = true

@@ -29,6 +29,12 @@ void hidden_begin(void *work, const struct known_facts *f, const struct bot *bot
 void hidden_step(void *work, const struct known_step *s);
 double hidden_luck(const void *work);
 
+// With the better hand as its result.
+#define HIDDEN_FACTS(of, count)                                                                                        \
+    &(const struct hidden_facts)                                                                                       \
+    {                                                                                                                  \
+        .game = of, .cards = count                                                                                     \
+    }
 #define HIDDEN_KNOWN                                                                                                   \
     .knows = hidden_knows, .size = sizeof(struct hidden), .begin = hidden_begin, .step = hidden_step,                  \
     .luck = hidden_luck

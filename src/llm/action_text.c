@@ -267,6 +267,22 @@ static size_t read_seat(struct reading *r)
     return 0;
 }
 
+// Any word: the codec says whether it is one of the game's.
+static size_t read_text(struct reading *r)
+{
+    int slot = find_slot(r, 1u << SPEECH_TEXT);
+    size_t size = 0;
+    char word[ACTION_TEXT_VALUE];
+    while (size < r->left.size && (is_word(r->left.at[size]) || r->left.at[size] == '_'))
+        size++;
+    if (slot < 0 || !size || size >= sizeof word)
+        return 0;
+    memcpy(word, r->left.at, size);
+    word[size] = 0;
+    put_text(r, slot, word);
+    return size;
+}
+
 static size_t read_word(struct reading *r)
 {
     for (int i = 0; i < SPEECH_SLOTS && r->out->phrase.slot[i].kind; i++) {
@@ -345,7 +361,8 @@ static void read_part(struct reading *r)
             set_cause(r, count_slots(r, SPEECH_NUMBER) ? LLM_BAD_VALUE : LLM_UNPARSABLE);
             return;
         }
-    if ((size = read_seat(r)) || (size = read_word(r)) || (size = read_card(r)) || (size = skip_filler(r)))
+    if ((size = read_seat(r)) || (size = read_word(r)) || (size = read_card(r)) || (size = skip_filler(r)) ||
+        (size = is_digit(c) ? 0 : read_text(r)))
         skip_bytes(r, size);
     else if (is_digit(c))
         read_number(r);

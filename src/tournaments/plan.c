@@ -214,8 +214,10 @@ static int count_games(const struct tournaments *t, const struct tournaments_req
     uint64_t of_round = (uint64_t)(p->entrants / 2) * (uint64_t)contest_pairing_games(p), most = t->o.max_games;
     assert(of_round); // there are at least two entrants
     if (games > most || q->rounds > most || q->rounds * of_round > most) {
-        snprintf(error, TOURNAMENTS_ERROR_ROOM, "this server allows at most %ju games in a tournament",
-                 (uintmax_t)most);
+        snprintf(error, TOURNAMENTS_ERROR_ROOM,
+                 "this server allows at most %ju games in a tournament, and %d entrants would play more; "
+                 "lower games_per_pair, games, rounds or entry_max",
+                 (uintmax_t)most, p->entrants);
         return 400;
     }
     p->games = !swiss ? games : q->rounds ? q->rounds : (games + of_round - 1) / of_round;

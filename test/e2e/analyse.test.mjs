@@ -1,4 +1,4 @@
-// agon replay analyse, as somebody at the command line meets it (N20).
+// agon replay analyse on the command line (N20).
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// The arena over WebSocket, as its clients meet it: handshake, queues, matches, faults, returns.
+// The arena over WebSocket: handshake, queues, matches, errors, reconnects.
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

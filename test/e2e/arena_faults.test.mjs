@@ -1,5 +1,5 @@
-// What goes wrong in an arena, and what does not follow from it: bad frames and messages, strangers, storms, readers who
-// do not read, a locked database, secrets on disk.
+// Faults that an arena survives: bad frames and messages, unknown clients, floods, clients that do not read, a locked
+// database. And no secrets on disk.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import http from 'node:http';

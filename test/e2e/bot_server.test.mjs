@@ -1,4 +1,4 @@
-// agon bot: the server side of the bot API, by a client that probes every row of its table of errors.
+// agon bot: the server side of the bot API. A client tries every row of its table of errors.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// B12.38: thousands of matches at once against bots behind HTTP, on several loops, every session given back, and a
-// ceiling on memory. AGON_BOTS_AT_ONCE says how many (520); `make gate GATE=bots` plays 4,096.
+// B12.38: thousands of matches at once against bots behind HTTP, on several loops, every session deleted, memory
+// limited. AGON_BOTS_AT_ONCE: number of matches (520); `make gate GATE=bots` plays 4,096.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

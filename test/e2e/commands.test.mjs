@@ -1,4 +1,4 @@
-// The command line: what it prints, how it ends, and that its papers are complete.
+// The command line: output, exit status, help, and that man page and completions are complete.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, watch } from "node:fs";
@@ -23,7 +23,7 @@ test("help names the commands, and each has help of its own", () => {
 });
 
 test("help can be asked for in every usual way", () => {
-    for (const ways of [[["--help"], ["-h"], ["-?"], ["help"]],
+    for (const ways of [[["--help"], ["-h"], ["-?"], ["help"], ["help", "help"]],
                         [["serve", "--help"], ["serve", "-h"], ["help", "serve"]],
                         [["replay", "--help"], ["replay", "help"], ["help", "replay"]],
                         [["replay", "verify", "--help"], ["help", "replay", "verify"], ["replay", "help", "verify"]],
@@ -65,10 +65,20 @@ const refused = [
     [["rules", "cuop"], /unknown game 'cuop'; did you mean 'coup'\? known: .*liars_dice/],
     [["rules", "chess"], /unknown game 'chess'; known: .*liars_dice/],
     [["serve", "--check", "--games", "coup,belot"], /--games: unknown game 'belot'; did you mean 'belote'\? known: texas_holdem/],
+    [["serve", "--check", "--games", "coup,tetris"], /--games: tetris is not an arena game: it is for one player.*; known: texas_holdem/],
     [["serve", "--check", "--games", ""], /--games: unknown game ''; known: texas_holdem/],
     [["serve", "--check", "--data", "/etc/passwd"], /--data \/etc\/passwd is not a writable folder/],
     [["serve", "--check", "--data", "/etc/passwd/arena"], /--data \/etc\/passwd\/arena is not a writable folder/],
     [["match", "coup", "--unit", "mach"], /--unit: unknown value 'mach'; did you mean 'match'\? known: match, deal/],
+    [["tournament", "coup", "--format", "gauntlt"], /--format: unknown value 'gauntlt'; did you mean 'gauntlet'\? known: round_robin, gauntlet, swiss/],
+    [["serve", "--log-level", "inf"], /--log-level: unknown value 'inf'; did you mean 'info'\? known: debug, info, warning, error, off/],
+    [["mcp", "--log-level", "warnin"], /--log-level: unknown value 'warnin'; did you mean 'warning'\?/],
+    [["replay", "export", "--format", "jsn", "x"], /--format: unknown value 'jsn'; did you mean 'json'\? known: json, jsonl/],
+    [["tetris-ai", "--clock", "realtme"], /--clock: unknown value 'realtme'; did you mean 'realtime'\?/],
+    [["tetris-tbp", "--ruleset", "standrd"], /--ruleset: unknown value 'standrd'; did you mean 'standard'\?/],
+    [["mcp", "--game", "coup", "--scenario", "player_4"], /no scenario 'player_4'; did you mean 'players_4'\?/],
+    [["rules", "coup", "--scenario", "player_4"], /no scenario 'player_4'; did you mean 'players_4'\? known: players_4/],
+    [["rules", "texas_holdem", "--rules", '{"max_hand":3}'], /no rule 'max_hand', or its value is unknown; did you mean 'max_hands'\? options: format/],
     [["match", "coup", "--seat", "house:rulse", "--seat", "house:random"], /no bot 'rulse' plays coup; did you mean 'rules'\? known: search/],
     [["rules", "liars_dice", "--scenario", "x"], /no scenario 'x'; known: standard/],
     [["rules", "liars_dice", "--rules", "{"], /not valid JSON/],

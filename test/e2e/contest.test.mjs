@@ -1,4 +1,4 @@
-// Contests: house bots, bots behind HTTP that are sound, and bots that are not.
+// Contests between house bots, correct HTTP bots and faulty ones.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
 import { root } from "./agon.mjs";
-import { blocksOf, fits, Folder, relative } from "./lib/docs.mjs";
+import { blocksOf, commandsOf, fits, Folder, relative } from "./lib/docs.mjs";
 
 const untested = /^docs\/(spec|decisions)\//;
 
@@ -52,7 +52,16 @@ test("links between documents lead to a file and a heading", () => {
     assert.deepEqual(wrong, []);
 });
 
-test("README has a path for every reader, with commands that run", () => {
-    const blocks = blocksOf(join(root, "README.md"));
-    assert.ok(blocks.filter((block) => !block.reason && block.language === "console").length >= 5);
+test("README has a path for every reader, with commands that run and whose output is compared", () => {
+    const lines = readFileSync(join(root, "README.md"), "utf8").split("\n");
+    const headingOf = (block) => lines.slice(0, Number(block.where.split(":").at(-1))).findLast((line) => line.startsWith("## "))?.slice(3);
+    const blocks = blocksOf(join(root, "README.md")).filter((block) => !block.reason && block.language === "console");
+    for (const path of ["Play", "Put a model at the table", "Train", "Host an arena", "Write a bot"])
+        assert.ok(blocks.some((block) => headingOf(block) === path && commandsOf(block).some((c) => c.output.some((line) => line.trim()))), path);
+});
+
+test("output that cannot differ is no comparison", () => {
+    const block = (...text) => ({ where: "here", text });
+    assert.throws(() => commandsOf(block("$ agon games", "...")), /"..." alone fits any output of: agon games/);
+    assert.equal(commandsOf(block("$ agon games", "tetris: ...", "...")).length, 1);
 });

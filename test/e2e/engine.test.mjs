@@ -1,4 +1,4 @@
-// agon engine: every game by the same lines, checked against the schemas of the protocol.
+// agon engine: the same requests for every game; answers are checked against the schemas of the protocol.
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

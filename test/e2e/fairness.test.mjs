@@ -1,5 +1,5 @@
-// Deals that nobody chose (docs/fairness.md): committed to in public before the first card, and verified afterwards by
-// examples/verify_deal.py, which finds what was changed.
+// Fair deals (docs/fairness.md): the server commits to them before the first card, and examples/verify_deal.py verifies
+// them afterwards and finds every change.
 import assert from "node:assert/strict";
 import { spawn as spawnProcess, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -1,5 +1,5 @@
-// Every member of many requests replaced by every nasty value (lib/mutate.mjs): what is answered is well-formed and no
-// error of the server, a refusal changes nothing, and the server lives.
+// Every member of many requests replaced by every nasty value (lib/mutate.mjs): answers are well-formed and no
+// internal errors, a refusal changes nothing, and the server keeps running.
 import assert from "node:assert/strict";
 import http from "node:http";
 import { after, before, test } from "node:test";

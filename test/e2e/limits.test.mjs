@@ -1,5 +1,5 @@
-// What clients without a key can take of a server: memory, connections, sessions, tables. Every test ends within
-// seconds; AGON_HOSTILE (40) says how many connections of each kind the last one opens.
+// Limits for clients without a key: memory, connections, sessions, tables. AGON_HOSTILE (40): connections of each kind
+// that the last test opens.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import WebSocket from 'ws';

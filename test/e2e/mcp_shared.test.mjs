@@ -1,4 +1,4 @@
-// MCP hosts for many: Unix sockets, the connector, Streamable HTTP in agon serve and in a headless host.
+// MCP hosts for many clients: Unix sockets, the connector, Streamable HTTP in agon serve and in a headless host.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import http from "node:http";

@@ -1,5 +1,5 @@
-// Other people's tools at our servers: the Inspector's command line and the scenarios of the official conformance package
-// (G8.6, G8.7, M69). Both want a newer Node than Debian has, which comes as a package.
+// Tools of the MCP project against our servers: the Inspector's command line and the official conformance package (G8.6,
+// G8.7, M69). Both need a newer Node than Debian has; npm installs it.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Vision streams: what the examples in C and Python make of the shared memory, and what is left of it.
+// Vision streams: the examples in C and Python read the shared memory, and it is removed afterwards.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";

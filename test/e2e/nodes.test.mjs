@@ -1,5 +1,5 @@
-// Several servers on one PostgreSQL store are one arena: each has agents and matches of its own, and what
-// one of them leaves behind goes on at another.
+// Several servers on one PostgreSQL store are one arena: each has its own agents and matches, and another one takes over
+// what a stopped server leaves.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import path from 'node:path';

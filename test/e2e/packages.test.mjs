@@ -1,4 +1,4 @@
-// Packages (packaging/): what is cheap to know without a release build. `make gate GATE=packages` builds, installs and runs them.
+// Packages (packaging/): cheap checks without a release build. `make gate GATE=packages` builds, installs and runs them.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

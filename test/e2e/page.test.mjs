@@ -1,4 +1,4 @@
-// The page in a browser: what is shown, by mouse, keyboard and touch, on a desk and on a phone, light and dark.
+// The page in a browser: mouse, keyboard and touch, desktop and phone, light and dark.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

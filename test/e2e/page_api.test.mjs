@@ -1,9 +1,10 @@
-// What the page asks of the server besides what agents do: sockets without headers, guests, tables by wish, several boards
-// on one socket, and going on where a lost connection ended.
+// The API of the page beyond that of agents: sockets without headers, guests, tables on request, several boards on one
+// socket, and resuming after a lost connection.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import WebSocket from 'ws';
 import path from 'node:path';
+import { games } from './agon.mjs';
 import { Agent, Arena, asked, begin, checkFrame, choose, end, play, root, seat } from './lib/arena.mjs';
 import { spawn } from './lib/children.mjs';
 import { Documented } from './lib/documented.mjs';
@@ -161,6 +162,16 @@ test('hints at friendly tables, rules of every game', async (t) => {
 });
 
 // F5.4.
+test('the page declares every game that a client must declare (F6.B1)', async (t) => {
+  const arena = await start([]);
+  t.after(() => arena.stop());
+  const names = async (capabilities) => (await arena.call('GET', `/api/games?capabilities=${capabilities}`)).body.games.map((g) => g.name);
+  const [, declared] = /data-games="([^"]*)"/.exec(await (await fetch(arena.url)).text());
+  const undeclared = await names(''), all = games.filter((g) => g.min_seats > 1).map((g) => g.name);
+  assert.deepEqual(declared.split(','), all.filter((name) => !undeclared.includes(name)));
+  assert.deepEqual((await names(declared)).sort(), all.sort());
+});
+
 test('an agent deletes itself: key and name are gone, its matches stay', async (t) => {
   const arena = await start();
   t.after(() => arena.stop());

@@ -1,5 +1,5 @@
-// What goes wrong between the page and its server: restarts, lost and slow connections, floods, hostile texts, clocks that are
-// wrong, a second tab, an old tab. Where a server could not be made to do it, its socket is played here.
+// Faults between the page and its server: restarts, lost and slow connections, floods, hostile texts, wrong clocks, a second
+// tab, an old tab. What a real server cannot be made to do, a simulated socket does.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Arena } from './lib/arena.mjs';

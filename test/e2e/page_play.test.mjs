@@ -1,5 +1,5 @@
-// Playing in the page: whole games of each kind against house bots in the browser, by mouse, keyboard and touch; then the
-// server leaves, and they go on.
+// Playing in the page: whole games of each kind against house bots in the browser, by mouse, keyboard and touch, also
+// after the server has stopped.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import http from 'node:http';

@@ -1,4 +1,4 @@
-// agon replay, as somebody at the command line meets it.
+// agon replay on the command line.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

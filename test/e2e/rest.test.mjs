@@ -1,4 +1,4 @@
-// REST of the arena (F5, F7.10 to F7.14), over real HTTP: every answer as the served document describes it.
+// REST of the arena (F5, F7.10 to F7.14), over real HTTP: every answer matches the OpenAPI document that the server publishes.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -433,7 +433,7 @@ test("the operator's calls (F5.10), pairing (F5.5)", async () => {
     assert.equal((await admin("DELETE", "/drain")).body.draining, false);
     assert.equal((await rest.call("GET", "/api/ready")).status, 200);
     assert.deepEqual((await admin("GET", "/cluster")).body, { nodes: [], whole: { nodes: 0, matches: 0, agents: 0, queued: 0, spectators: 0 }, roles: [], takeovers: [] }); // of several: nodes.test.mjs
-    refused(await admin("POST", "/nodes/east/drain"), 404, /^unknown node$/); // of several: bus.test.mjs
+    refused(await admin("POST", "/nodes/east/drain"), 404, /^unknown node$/); // of several: nodes_bus.test.mjs
     assert.equal((await admin("GET", "/stats")).body.draining, false);
     assert.equal((await admin("GET", "/matches")).body.count, 0);
 });

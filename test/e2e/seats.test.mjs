@@ -1,5 +1,5 @@
-// Bots of other people at our tables: examples play whole matches, and whatever a bot can do wrong ends in a fallback
-// move, a warning, and a session that is deleted.
+// HTTP bots and programs at our tables: the examples play whole matches, and every fault of a bot ends in a fallback move, a
+// warning and a deleted session.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,7 +1,6 @@
-// Nothing that leaves the server before a match is over tells what somebody may not know: every frame of every seat and of
-// a spectator, every REST answer, all that goes to a seat over MCP and to a remote bot, the transcripts, the log and the
-// figures are kept while a match is played, and compared afterwards with the truth, which the engine tells when it plays
-// the replay again.
+// No hidden information leaves the server before a match is over. Every frame of every seat and spectator, every REST answer,
+// everything sent over MCP and to remote bots, the transcripts, the log and the metrics are recorded during a match and
+// compared afterwards with the hidden cards, which the engine gets from the replay.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';

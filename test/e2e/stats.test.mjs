@@ -1,4 +1,4 @@
-// How agents play: the counters of the server agree with what their replays tell, whoever counts.
+// How agents play: the counters of the server agree with those computed from the replays.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

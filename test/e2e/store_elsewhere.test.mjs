@@ -1,5 +1,5 @@
-// A store that is elsewhere (S5): its answers come late and in another order, it refuses what was put, it goes away and
-// comes back. The server waits for it in jobs, so its loop never does.
+// A remote store (S5): its answers are late and out of order, it refuses writes, it goes away and comes back. The server
+// waits for it in jobs, never in its loop.
 import assert from 'node:assert/strict';
 import { renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

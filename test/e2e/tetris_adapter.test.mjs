@@ -1,4 +1,4 @@
-// The Tetris adapter as its clients meet it. Rule numbers are those of docs/spec/tetris.md.
+// The Tetris adapter over TCP. Rule numbers are those of docs/spec/tetris.md.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Tournaments in a server (F5.13): made, followed, judged as on the command line, ended, resumed.
+// Tournaments in a server (F5.13): created, watched, judged as on the command line, ended, resumed.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Tournaments that agents enter (F5.15), and entrants that are not there (F5.16).
+// Tournaments that agents enter (F5.15), and absent entrants (F5.16).
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

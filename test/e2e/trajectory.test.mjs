@@ -1,4 +1,4 @@
-// Trajectories as clients and as Python see them: recorded, saved, read by h5py and msgpack, loaded and verified (G19).
+// Trajectories: recorded, saved, read by h5py and msgpack, loaded and verified (G19).
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -1,5 +1,5 @@
-// What the names and sizes of save_trajectory can do to a server that keeps other things beside: nothing. The arena's
-// database, backups and what operators put into the folder stay as they are, whoever calls.
+// Hostile names and sizes in save_trajectory: the arena's database, its backups and other files in the folder stay
+// untouched.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";

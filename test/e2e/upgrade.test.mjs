@@ -1,4 +1,4 @@
-// Data folders of released versions: this program opens each with its keys, ratings, replays and running matches intact.
+// Data folders of released versions: this program opens each; keys, ratings, replays and running matches are intact.
 // test/golden/data-VERSION.tar.gz holds such a folder and, in expect.json, what its own server said of it. A release adds one.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";

@@ -1,4 +1,4 @@
-// The rules in the browser: the same matches as the program's, byte by byte; and the exported file, opened from disk.
+// The rules in the browser: the same matches as in the program, byte for byte; and the exported file, opened from disk.
 // AGON_WASM_MATCHES (20) says how many random matches of each game are replayed.
 import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Contests on workers: whatever becomes of workers, bus and coordinator, the report is that of one thread on one machine.
+// Contests on workers: whatever happens to workers, bus and coordinator, the report equals that of one thread on one machine.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";

@@ -12,11 +12,13 @@ const sentence = (said: string, status: number): string => foreign(said, `error.
 
 export const newVersion = signal(false);
 const build = document.body?.dataset.build ?? '';
+// The games that a client must declare, as this server has them (F6.B1).
+export const gated = document.body?.dataset.games ?? '';
 
 export interface Options { method?: string; key?: string; admin?: string; body?: unknown; signal?: AbortSignal }
 
 export async function call<T>(path: string, o: Options = {}): Promise<T> {
-  const headers: Record<string, string> = { 'X-AIFight-Capabilities': 'belote,kuhn_poker,leduc_poker' };
+  const headers: Record<string, string> = { 'X-AIFight-Capabilities': gated };
   if (o.key) headers['X-API-Key'] = o.key;
   if (o.admin) headers['X-Agon-Admin'] = o.admin;
   if (o.body !== undefined) headers['Content-Type'] = 'application/json';

@@ -1,6 +1,6 @@
 // A seat of the visitor's own: the arena protocol over WebSocket, from the queue to the result.
 import { alertNow } from './announce';
-import { call } from './api';
+import { call, gated } from './api';
 import { Feed } from './feed';
 import { forgetGuest, needGuest, type Guest } from './guest';
 import { go } from './router';
@@ -57,7 +57,7 @@ export class Seated implements Player {
   private async open(): Promise<void> {
     try { this.me = await needGuest(); } catch (e) { this.fail((e as Error).message); return; }
     const { key } = this.me;
-    const query = new URLSearchParams({ capabilities: 'belote,kuhn_poker,leduc_poker,match_feed', protocol: 'v1.2.0', instance: this.instance, bridge_capabilities: 'replaced-close-code', page: '1' });
+    const query = new URLSearchParams({ capabilities: `${gated},match_feed`, protocol: 'v1.2.0', instance: this.instance, bridge_capabilities: 'replaced-close-code', page: '1' });
     this.link = connect({
       url: () => `${wsBase()}/api/ws?${query}`,
       protocols: () => ['agon', `agon.key.${key}`],

@@ -5,7 +5,7 @@ import { needGuest } from '../lib/guest';
 import { useApi, useTitle } from '../lib/hooks';
 import { keepPage } from '../lib/offline';
 import { go } from '../lib/router';
-import { t } from '../lib/text';
+import { has, t } from '../lib/text';
 import { GameIcon } from '../pieces/icons';
 import { Failure, Head, Notice, Panel, Segments } from '../ui/kit';
 import { RulesButton } from './rules';
@@ -48,7 +48,7 @@ export function Choose({ game }: { game?: string }) {
   if (game && offered && !row) return <Failure error={new ApiError(t('error.no_page'), 404)} />;
   return <>
     <Head title={game ? title(game) : t('choose.title')} game={game} sub={game ? t('choose.sub') : t('home.seat_sub')}>{game && <RulesButton game={game} />}</Head>
-    <div class="choose"><nav class={`panel games ${game ? 'picked' : ''}`} aria-label={t('choose.games')}>{games.map((g) => <a key={g} href={`/play/${g}`} class={`gamecard g-${g}`} aria-current={g === game ? 'page' : undefined}><GameIcon game={g} /><span><b>{title(g)}</b><small>{t(`about.${g}`)}</small></span></a>)}</nav>
+    <div class="choose"><nav class={`panel games ${game ? 'picked' : ''}`} aria-label={t('choose.games')}>{games.map((g) => <a key={g} href={`/play/${g}`} class={`gamecard g-${g}`} aria-current={g === game ? 'page' : undefined}><GameIcon game={g} /><span><b>{title(g)}</b><small>{has(`about.${g}`) ? t(`about.${g}`) : ''}</small></span></a>)}</nav>
       {game && game !== 'tetris' && <Panel title={t('choose.table')}>
         <div class="setting"><span>{t('choose.against')}</span><Segments items={choices} at={against} label={t('choose.against')} onPick={setAgainst} /></div>
         {(against === 'house' || against === 'offline') && <div class="setting"><span>{t('choose.level')}</span><Segments items={['1', '2', '3', '4', '5'].map((n) => [n, n] as [string, string])} at={level} label={t('choose.level')} onPick={setLevel} /></div>}

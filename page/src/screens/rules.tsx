@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { title } from '../games';
+import { call } from '../lib/api';
 import { useTitle } from '../lib/hooks';
 import { has, lang, t } from '../lib/text';
 import { Drawer, Head, IconButton, Panel } from '../ui/kit';
@@ -10,10 +11,13 @@ const Prose = ({ text }: { text: string }) => <>{text.split('`').map((part, i) =
 
 export interface RulesText { name: string; summary: string; phases: string[]; available_actions: Record<string, string>; key_rules: string[] }
 
+// A game that the texts of the page do not know, as the server tells it.
+const told = (game: string): Promise<RulesText | null> => call<{ rules: RulesText }>(`/api/games/${game}/rules`).then((m) => m.rules, () => null);
+
 // `own`: as the server told them at the start of the match, with the numbers in force, in English.
 export function Rules({ game, own }: { game: string; own?: RulesText }) {
   const french = lang() === 'fr', [rules, set] = useState<RulesText | null | undefined>(french ? undefined : own);
-  useEffect(() => { if (french || !own) void (french ? import('../texts/fr-rules.json') : import('../texts/rules.json')).then((m) => set((m.default as unknown as Record<string, RulesText>)[game] ?? null)); }, [game, own, french]);
+  useEffect(() => { if (french || !own) void (french ? import('../texts/fr-rules.json') : import('../texts/rules.json')).then(async (m) => set((m.default as unknown as Record<string, RulesText>)[game] ?? (await told(game)))); }, [game, own, french]);
   if (rules === undefined) return null;
   if (!rules) return <p>{t('rules.none')}</p>;
   const word = (k: string) => (has(`act.${k}`) ? t(`act.${k}`) : has(`word.${k}`) ? t(`word.${k}`) : k.replace(/_/g, ' '));

@@ -213,6 +213,16 @@ static void describe(const struct rest_call *c, struct about *a)
 
 // --- the shell
 
+// What the page declares (F6.B1): every game that needs it, whether it has a board of its own or not.
+static void put_gated(const struct rest_call *c, struct text *t)
+{
+    for (const struct lobby_game *g = lobby_options_of(c->rest->lobby)->games; g->codec; g++)
+        if (g->gated) {
+            text_puts(t, t->size ? "," : "");
+            text_puts(t, g->codec->game->name);
+        }
+}
+
 static void put_word(struct rest_call *c, struct about *a, struct span word)
 {
     char url[512];
@@ -221,6 +231,8 @@ static void put_word(struct rest_call *c, struct about *a, struct span word)
         rest_write_base(c, &value, false);
     else if (span_is(word, "ws"))
         rest_write_base(c, &value, true);
+    else if (span_is(word, "games"))
+        put_gated(c, &value);
     else if (span_is(word, "version"))
         text_puts(&value, AGON_VERSION);
     else if (span_is(word, "build"))

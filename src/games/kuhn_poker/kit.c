@@ -26,8 +26,7 @@ static uint32_t hand(const void *state)
 
 static const struct solve_facts solve = {.unit = "antes", .deal = deal, .key = kuhn_poker_key};
 static const struct analysis_facts analysis = {ANTES_ANALYSIS, .part_of = hand};
-static const struct hidden_facts hidden = {.game = &kuhn_poker_game, .cards = 3};
-static const struct known_facts known = {HIDDEN_KNOWN, .more = &hidden};
+static const struct known_facts known = {HIDDEN_KNOWN, .more = HIDDEN_FACTS(&kuhn_poker_game, 3)};
 static const struct contest_facts contest = {ANTES_CONTEST, .known = &known};
 
 const struct game_kit kuhn_poker_kit = {
@@ -35,6 +34,7 @@ const struct game_kit kuhn_poker_kit = {
     .codec = &kuhn_poker_codec,
     .french = "Poker de Kuhn",
     .contest = &contest,
+    ANTES_DECK("['Qs','Js','Ks']", 1, 2),
     .chances = chances,
     .bots = KIT_BOTS(&kuhn_poker_solved_bot),
     .level = {&bot_random, &bot_random, &kuhn_poker_solved_bot, &kuhn_poker_solved_bot, &kuhn_poker_solved_bot},

@@ -26,8 +26,7 @@ static uint32_t hand(const void *state)
 
 static const struct solve_facts solve = {.unit = "antes", .deal = deal, .key = leduc_poker_key};
 static const struct analysis_facts analysis = {ANTES_ANALYSIS, .part_of = hand};
-static const struct hidden_facts hidden = {.game = &leduc_poker_game, .cards = 6};
-static const struct known_facts known = {HIDDEN_KNOWN, .more = &hidden};
+static const struct known_facts known = {HIDDEN_KNOWN, .more = HIDDEN_FACTS(&leduc_poker_game, 6)};
 static const struct contest_facts contest = {ANTES_CONTEST, .known = &known};
 
 const struct game_kit leduc_poker_kit = {
@@ -35,6 +34,7 @@ const struct game_kit leduc_poker_kit = {
     .codec = &leduc_poker_codec,
     .french = "Poker de Leduc",
     .contest = &contest,
+    ANTES_DECK("['Qs','Js','Ks','Kh','Qh','Jh']", 1, 3),
     .chances = chances,
     .bots = KIT_BOTS(&leduc_poker_solved_bot),
     .level = {&bot_random, &bot_random, &leduc_poker_solved_bot, &leduc_poker_solved_bot, &leduc_poker_solved_bot},

@@ -5,6 +5,7 @@
 //                                  for any text in a line, and alone on a line for any number of lines
 //     ```sh no-run: needs root     a block that is not run, and why
 //     <!-- test: serve -->         on the line before a block: an arena runs at port 8080 meanwhile, AGON_ADMIN_TOKEN is set
+//     <!-- test: model -->         a language model answers at port 11434 meanwhile, with the first legal action
 //     <!-- test: python -->        likewise: python3 has the package agon, Gymnasium and PettingZoo
 //
 // "$ command &" starts a server: its output below is awaited, and it is stopped at the end of its block. The well-known
@@ -15,11 +16,14 @@ import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { program, root } from "../agon.mjs";
 import { spawn } from "./children.mjs";
+import { startStub } from "../stub/llm.mjs";
 import { scratch } from "./scratch.mjs";
 import { until, within } from "./wait.mjs";
 
 const deadline = 300000; // ms, for a command; sanitizers on a loaded machine are slow
-const wellKnown = ["8080", "7777", "5070", "5071"];
+const wellKnown = ["8080", "7777", "5070", "5071", "8000", "11434"];
+
+const commandLine = /^(\$ |(agon|make|curl|node|python3|npx|git|cmake|build\/agon|examples\/\S+) )/;
 
 // All blocks that a reader could take for commands: {line, language, reason, directive, text}. Throws what is wrong with them.
 export function blocksOf(file) {
@@ -39,11 +43,14 @@ export function blocksOf(file) {
             if (info && !reason) throw new Error(`${where}: what is "${info}"? Say "no-run: REASON"`);
             const directive = lines[i - 1]?.match(/^<!-- test: (\S+) -->$/)?.[1];
             fence = { where, language, reason, directive, text: [] };
-        } else if (/^( {4}|\t)(\$ |(agon|make|curl|node|python3|npx|git|cmake|build\/agon|examples\/\S+) )/.test(line)) {
+        } else if (/^( {4}|\t)/.test(line) && commandLine.test(line.trim())) {
             throw new Error(`${where}: put commands into a block of sh or console, so that they are tested: ${line}`);
         }
     });
     if (fence) throw new Error(`${fence.where}: the block has no end`);
+    for (const { where, text, language } of blocks)
+        if (!["sh", "console"].includes(language) && text.some((line) => commandLine.test(line)))
+            throw new Error(`${where}: put commands into a block of sh or console, so that they are tested`);
     for (const block of blocks)
         if (["bash", "shell", "shell-session"].includes(block.language)) throw new Error(`${block.where}: say sh or console, not ${block.language}`);
     return blocks.filter((block) => ["sh", "console"].includes(block.language));
@@ -57,6 +64,11 @@ export function commandsOf(block) {
         else if (line.startsWith("> ") && !commands.at(-1)?.output.length) commands.at(-1).command += `\n${line.slice(2)}`;
         else if (commands.length) commands.at(-1).output.push(line);
         else throw new Error(`${block.where}: output before the first "$ "`);
+    for (const { command, output } of commands) {
+        const shown = output.map((line) => line.trim()).filter(Boolean);
+        if (shown.length && shown.every((line) => line === "..."))
+            throw new Error(`${block.where}: "..." alone fits any output of: ${command}`);
+    }
     return commands;
 }
 
@@ -108,7 +120,7 @@ export class Folder {
     }
     // The document's ports become free ones.
     move(text) {
-        return text.replace(/\b(8080|7777|5070|5071)\b/g, (port) => this.ports.get(port));
+        return text.replace(new RegExp(`\\b(${wellKnown.join("|")})\\b`, "g"), (port) => this.ports.get(port));
     }
     start(command) {
         const child = spawn("bash", ["-c", `exec ${command}`], { cwd: this.at, env: this.env, stdio: ["ignore", "pipe", "pipe"] });
@@ -136,8 +148,8 @@ export class Folder {
         return out;
     }
     async stop(servers) {
-        for (const child of servers) child.kill("SIGTERM");
-        for (const child of servers) await child.ended;
+        for (const child of servers) child.kill?.("SIGTERM");
+        for (const child of servers) await (child.close ? child.close() : child.ended);
     }
     // What a block's directive asks for.
     async prepare(block) {
@@ -149,6 +161,7 @@ export class Folder {
             writeFileSync(join(this.at, "build", "python3"), run, { mode: 0o755 });
             return [];
         }
+        if (block.directive === "model") return [await startStub(Number(this.ports.get("11434")))];
         if (block.directive !== "serve") throw new Error(`${block.where}: unknown directive ${block.directive}`);
         this.env.AGON_ADMIN_TOKEN = "token-of-the-operator";
         const server = this.start("agon serve --data arena");

@@ -149,6 +149,7 @@ const openai = {
     flaky: (b, n, arg) => (n < Number(arg) ? failure(503, { message: "Loading model", type: "unavailable_error", code: 503 }, { "retry-after-ms": "20" }) : openai.ok(b)),
     leak: (b, n, arg, headers) => failure(401, { message: `Incorrect API key provided: ${headers.authorization}`, type: "invalid_request_error", param: null, code: "invalid_api_key" }),
     // Plays: which line (first, last, hash of the prompt), in which form (json, line, tool).
+    qwen3: (b) => openai.player(b, 0), // the model of docs/models.md
     player: (b, n, arg = "first") => {
         const lines = legal(b);
         const hash = createHash("sha256").update(lastOf(b)).digest().readUInt32BE(0);

@@ -1,4 +1,6 @@
 // What a game gets that has rules and a codec and nothing else. Every game is tried with its other parts taken away.
+#include "codec/moves.h"
+#include "codec/speech.h"
 #include "games/games.h"
 #include "kit/survey.h"
 #include "match/match.h"
@@ -290,6 +292,74 @@ static void winners_are_paid_most(void **state)
         assert_int_equal(env_facts_has_won(kit_environment(k), k->game, &s, NULL, 2, seat), paid[seat] > paid[!seat]);
 }
 
+// --- words
+
+// A codec without words of its own: types, and then the parameters that it writes.
+static struct codec without_words(const char *name)
+{
+    struct codec c = *find(name)->codec;
+    c.speech = NULL;
+    c.moves = NULL;
+    return c;
+}
+
+// M54
+static void moves_take_parameters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *game, *words;
+        int32_t amount; // 0: refused
+        const char *why;
+    } cases[] = {
+        {"texas_holdem", "raise 400", 400, ""},
+        {"texas_holdem", "Raise amount 400.", 400, ""},
+        {"texas_holdem", "raise", 0, "raise needs amount after it"},
+        {"texas_holdem", "raise much", 0, "raise needs amount after it"},
+        {"texas_holdem", "raise 400 now", 0, "\"now\" is one word too many for raise"},
+        {"liars_dice", "bid 3 4", 16, ""},
+        {"liars_dice", "bid 3", 0, "bid needs face after it"},
+        {"liars_dice", "bid 3 7", 0, "there is no bid of this kind"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct codec c = without_words(cases[i].game);
+        const struct codec_table table = {.seat = codec_seat_names, .seats = 2};
+        struct game_action a;
+        char bytes[128];
+        struct text why = text_on(bytes, sizeof bytes - 1);
+        bool read = moves_read(&c, span_of(cases[i].words), &table, NULL, &a, &why);
+        bytes[why.size] = 0;
+        assert_string_equal(bytes, cases[i].why);
+        assert_int_equal(read, cases[i].amount != 0);
+        if (read)
+            assert_int_equal(a.amount, cases[i].amount);
+    }
+}
+
+static void expect_words(const struct text *t, const char *words)
+{
+    assert_int_equal(t->size, strlen(words));
+    assert_memory_equal(t->at, words, t->size);
+}
+
+// L34, L36
+static void lists_of_actions_name_parameters(void **state)
+{
+    (void)state;
+    struct codec c = without_words("texas_holdem");
+    const struct codec_table table = {.seat = codec_seat_names, .seats = 2};
+    struct game_choice raise = {
+        .first = {.kind = codec_find_type(&c, (struct json_string){.raw = SPAN("raise")})->kind}};
+    struct text t = text_on(page, sizeof page);
+    speech_describe_actions(&c, &t);
+    expect_words(&t, "- fold\n- check\n- call AMOUNT\n- raise AMOUNT\n- allin\n");
+    raise.first.amount = 400;
+    raise.max_amount = 900;
+    t = text_on(page, sizeof page);
+    speech_describe_choice(&c, &t, &table, NULL, raise);
+    expect_words(&t, "raise AMOUNT, 400 to 900\n");
+}
+
 // --- house bots
 
 static void levels_have_a_bot(void **state)
@@ -317,6 +387,7 @@ int main(void)
         cmocka_unit_test(whole_numbers_may_have_a_point), cmocka_unit_test(arena_refuses_by_name),
         cmocka_unit_test(environment_shows_the_game),     cmocka_unit_test(environment_finds_what_is_hidden),
         cmocka_unit_test(winners_are_paid_most),          cmocka_unit_test(levels_have_a_bot),
+        cmocka_unit_test(moves_take_parameters),          cmocka_unit_test(lists_of_actions_name_parameters),
     };
     return cmocka_run_group_tests(tests, take_parts_away, NULL);
 }

@@ -79,7 +79,7 @@ static void two_deals_differ_in_hidden_things(void **unused)
         assert_true(json_equal(one, other));
         json_decref(one), json_decref(same), json_decref(other);
     }
-    assert_true(known >= 5);
+    assert_true(known >= 7); // all that are here; a new game may do without
     gamerl_destroy(g);
 }
 

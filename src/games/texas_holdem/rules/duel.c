@@ -235,7 +235,7 @@ static int fold(struct texas_holdem_state *s, int seat)
     return finish_hands(s);
 }
 
-// F6.T7, T8. Which choice comes cannot be foreseen, so it is asked about no more than the course of the hand needs:
+// F6.T7, F6.T8. Which choice comes cannot be foreseen, so it is asked about no more than the course of the hand needs:
 // fold, or the other's turn, or neither.
 __attribute__((noinline)) int holdem_duel_step(struct texas_holdem_state *s, int seat, uint64_t action)
 {

@@ -10,7 +10,7 @@ void holdem_play_on(struct texas_holdem_state *s, struct game_events *out);
 // The steps of it. Deals a hand to s->dealt and posts ante and blinds; the seat of the big blind, after which the
 // betting begins.
 int holdem_start_hand(struct texas_holdem_state *s, struct game_events *out);
-// Settles the pots of a finished hand: pays them out and fills s->last (F6.T11-T13).
+// Settles the pots of a finished hand: pays them out and fills s->last (F6.T11-F6.T13).
 void holdem_settle(struct texas_holdem_state *s, struct game_events *out);
 
 // duel.c: the course of hands for two seats, with nobody listening and no cards to be kept.
@@ -120,7 +120,7 @@ static inline bool holdem_find_actor(struct texas_holdem_state *s, int seat)
     return true;
 }
 
-// F6.T6, T7: what the asked seat may do.
+// F6.T6, F6.T7: what the asked seat may do.
 struct holdem_bounds {
     int32_t to_call;
     int32_t min, max; // of a raise

@@ -1,4 +1,4 @@
-// What testers of engines expect of a contest: pairs by result, crosstables, given deals, clocks, progress.
+// What a contest reports and accepts, as in tools for chess engines: pairs by result, crosstables, given deals, clocks, progress.
 import assert from "node:assert/strict";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";

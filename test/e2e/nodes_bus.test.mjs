@@ -1,5 +1,5 @@
 // Several servers on one PostgreSQL store with a bus between them: agents of one match are connected to different
-// servers, and the match goes on wherever it is (S43, S50 to S63).
+// servers, and the match continues wherever it is (S43, S50 to S63).
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import net from 'node:net';

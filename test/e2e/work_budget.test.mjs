@@ -1,4 +1,4 @@
-// One call must not stop everybody: long work gives way, counted and not timed, so that the count repeats.
+// One request must not block all others: long work yields after a counted (not timed) share, so results repeat.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, test } from "node:test";

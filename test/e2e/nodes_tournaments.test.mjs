@@ -1,5 +1,5 @@
-// Tournaments of several servers on one PostgreSQL store with a bus between them (S47): one of them directs each, its
-// players are connected to any, and it goes on when its director is killed or drained.
+// Tournaments of several servers on one PostgreSQL store with a bus between them (S47): each is directed by one
+// node, its players are connected to any, and it continues when its director is killed or drained.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Agent, play, ready } from './lib/arena.mjs';

@@ -1,4 +1,5 @@
-// Agents over MCP and bots behind HTTP in an arena of several nodes: they sit down with everybody, wherever they and their match are (S21, S43).
+// Agents over MCP and bots behind HTTP in an arena of several nodes: they play with all other agents, whichever node they are
+// connected to (S21, S43).
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Agent, Arena, end, metric, operator, play } from './lib/arena.mjs';

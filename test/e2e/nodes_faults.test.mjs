@@ -1,4 +1,4 @@
-// The gate of several nodes (test/gates/cluster.mjs) in short: two nodes, one fault of each kind (S95), without a bus.
+// A short run of the gate of several nodes (test/gates/cluster.mjs): two nodes, one fault of each kind (S95), no bus.
 import { installed } from './lib/postgres.mjs';
 
 if (installed) {

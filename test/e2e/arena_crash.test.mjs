@@ -1,5 +1,5 @@
-// Servers that die while agents play, and what is left. AGON_ARENA_CRASHES says how often one is killed
-// while it serves (5), AGON_ARENA_AGENTS how many play (24).
+// Servers are killed while agents play, and nothing that was confirmed is lost. AGON_ARENA_CRASHES: kills while it serves
+// (5), AGON_ARENA_AGENTS: agents that play (24).
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';

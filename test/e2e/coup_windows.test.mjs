@@ -1,4 +1,4 @@
-// Windows of Coup over WebSocket: several are asked at once (F4.12 to F4.15, F6.C4).
+// Windows of Coup over WebSocket: several seats are asked at once (F4.12 to F4.15, F6.C4).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Arena, begin, end, play, seat } from './lib/arena.mjs';

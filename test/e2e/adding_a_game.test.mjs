@@ -1,4 +1,4 @@
-// docs/adding-a-game.md, followed to the letter: its files are compiled and linked with the libraries of the build folder, and the
+// docs/adding-a-game.md, word for word: its files are compiled and linked with the libraries of the build folder, and the
 // game is played in every way that the page promises. A few planted faults show that a broken page does not pass.
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -41,6 +41,15 @@ test("its own test passes", async () => game.run(await game.buildUnit()));
 
 for (const [file, ...args] of [["property/conformance", name], ["property/pictures"], ["gates/leaks"], ["gates/no_alloc"]])
     test(`what holds for every game holds for it: ${file}`, async () => game.run(await game.buildTest(`test/${file}.c`), args));
+
+test("the small poker games are as small as the page says", () => {
+    const most = Number(/folder of at most (\d+) lines/.exec(page)[1]);
+    for (const small of ["kuhn_poker", "leduc_poker"]) {
+        const files = readdirSync(`${root}src/games/${small}`, { recursive: true }).filter((file) => /\.[ch]$/.test(file));
+        const lines = files.map((file) => readFileSync(`${root}src/games/${small}/${file}`, "utf8").split("\n").length - 1);
+        assert.ok(lines.reduce((a, b) => a + b) <= most, small);
+    }
+});
 
 // --- faults
 
@@ -148,6 +157,13 @@ test("arena: agents play each other, and the match is listed with its replay", a
     const replay = await arena.call("GET", `/api/replays/${match.id}`);
     assert.equal(replay.status, 200);
     await arena.stop();
+});
+
+// What a game without a reader of its views cannot do is refused by name.
+test("play --server: the terminal says that it cannot read the game's messages", () => {
+    const { status, stderr } = run(["play", name, "--server", "http://127.0.0.1:1"]);
+    assert.equal(status, 2);
+    assert.match(stderr, /cannot be played on a server at the terminal, which cannot read its messages back; play it here/);
 });
 
 // Every answer and the manifest are checked against the shapes of Game-RL on their way (lib/rl_shapes.mjs).

@@ -1,5 +1,5 @@
-// Several servers are one arena for visitors too: whoever watches, lists, registers or pairs at one of them sees and may do what it
-// would at any other (S45, S46, S48, S49).
+// Several servers are one arena for visitors too: watching, lists, registration and pairing work the same at each of them
+// (S45, S46, S48, S49).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { end, metric, play } from './lib/arena.mjs';

@@ -1,5 +1,4 @@
-// S90, S93: the checker of histories finds nothing wrong with an arena that was played in, and finds every mistake that is
-// planted in a copy of it.
+// S90, S93: agon verify history passes on an arena after real matches, and finds every fault planted in a copy of it.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Damaged data (F8.3): found when it is touched, told with its table, and never the end of a server that somebody only reads from.
+// Damaged data (F8.3): found when it is used, reported with its table, and reading requests never end the server.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
