@@ -1,5 +1,5 @@
 // agon play GAME: a person at a table of house bots, here or on a server.
-#include "app/desk.h"
+#include "app/console.h"
 #include "app/help.h"
 #include "app/llm_options.h"
 #include "app/outputs.h"
@@ -7,9 +7,9 @@
 #include "app/play_models.h"
 #include "app/play_server.h"
 #include "app/players.h"
+#include "app/replay_file.h"
 #include "app/show.h"
 #include "app/table.h"
-#include "app/tape.h"
 #include "base/utf8.h"
 #include "bots/seated.h"
 #include "house/ask.h"
@@ -46,7 +46,7 @@ struct play {
     int seat;           // of the person who was asked last
     seat_set persons;
     double speed;
-    struct desk desk;
+    struct console console;
 };
 
 // --- what is seen
@@ -63,12 +63,12 @@ static void show_table(struct play *p, int viewer, bool asks)
     struct game_choice choices[GAME_MAX_CHOICES];
     const struct match *m = &p->table.match;
     m->game->view(&m->state, viewer, &view);
-    struct desk_scene s = {.row = p->table.row,
-                           .table = table_for(&p->table, viewer),
-                           .view = &view,
-                           .choices = choices,
-                           .count = asks ? m->game->choices(&m->state, viewer, choices) : 0};
-    desk_set(&p->desk, &s);
+    struct console_scene s = {.row = p->table.row,
+                              .table = table_for(&p->table, viewer),
+                              .view = &view,
+                              .choices = choices,
+                              .count = asks ? m->game->choices(&m->state, viewer, choices) : 0};
+    console_set(&p->console, &s);
 }
 
 static void put_rules(void *owner, struct text *out)
@@ -82,7 +82,7 @@ static void put_hint(void *owner, struct text *out)
     const struct play *p = owner;
     const struct match *m = &p->table.match;
     struct game_action a = house_ask(m, kit_level(p->table.row, BEST), p->seat, (uint32_t)m->steps, 0.5f);
-    codec_describe_action(p->table.row->codec, out, &p->desk.table, a);
+    codec_describe_action(p->table.row->codec, out, &p->console.table, a);
 }
 
 // --- the game
@@ -94,23 +94,23 @@ static bool ask(struct play *p, int seat, struct game_action *out)
         char words[2 * MATCH_NAME_ROOM];
         snprintf(words, sizeof words, "%s is to play: press Enter", p->table.names[seat]);
         p->seat = seat;
-        if (!desk_wait_enter(&p->desk, true, words))
+        if (!console_wait_enter(&p->console, true, words))
             return false;
     }
     show_table(p, seat, true);
-    return desk_ask(&p->desk, out) == DESK_MOVE;
+    return console_ask(&p->console, out) == CONSOLE_MOVE;
 }
 
 // Ctrl-C works while a model thinks; other input waits.
 static bool ask_model(struct play *p, int seat, struct game_action *out)
 {
-    volatile sig_atomic_t *interrupted = desk_interrupt(&p->desk);
+    volatile sig_atomic_t *interrupted = console_interrupt(&p->console);
     for (;;) {
         enum play_answer got = play_models_ask(p->models, &p->table, seat, interrupted, out, p->why);
         if (got != PLAY_INTERRUPTED)
             return got == PLAY_ANSWERED;
         *interrupted = 0;
-        if (desk_confirms_quit(&p->desk))
+        if (console_confirms_quit(&p->console))
             return false;
     }
 }
@@ -128,9 +128,9 @@ static bool step(struct play *p)
     int err = table_answer(&p->table, seat, table_turn(&p->table).number, a);
     if (err != OK)
         app_die("%s: %s", m->game->name, err_sentence(err));
-    table_describe_happened(&p->table, viewer_of(p), &p->desk.log);
+    table_describe_happened(&p->table, viewer_of(p), &p->console.log);
     show_table(p, viewer_of(p), false);
-    return is_person || desk_pause(&p->desk, MOVE_MS / p->speed);
+    return is_person || console_pause(&p->console, MOVE_MS / p->speed);
 }
 
 // A person wins with their team.
@@ -319,9 +319,9 @@ static void go_on(struct play *p, const struct game_kit *row, const char *agains
     play_file_path(path, row->game->name);
     if (access(path, R_OK) != 0)
         app_refuse(command, "there is no saved game of %s; start one without --resume", row->game->name);
-    tape_demand(&tape, path, NULL);
+    replay_file_require(&tape, path, NULL);
     int err = tape.row == row ? table_resume(&p->table, &tape) : ERR_UNKNOWN;
-    tape_close(&tape);
+    replay_file_close(&tape);
     if (err != OK)
         app_die("%s cannot be resumed: %s", path, err_sentence(err));
     find_seats(p, against, command);
@@ -334,8 +334,8 @@ static void keep(struct play *p)
     bool kept =
         match_checkpoint(&p->table.match) == OK && play_file_write(path, text_span(&p->table.log), why, sizeof why);
     show_table(p, viewer_of(p), false); // stays on the terminal
-    p->desk.notice[0] = 0;
-    desk_close(&p->desk);
+    p->console.notice[0] = 0;
+    console_close(&p->console);
     if (!kept)
         app_die("the game could not be saved: %s", why);
     printf("The game is saved. Continue with: agon play %s --resume\n", p->table.row->game->name);
@@ -343,18 +343,18 @@ static void keep(struct play *p)
 
 static void finish(struct play *p, const struct options *o)
 {
-    char path[PLAY_PATH], result[DESK_NOTICE];
+    char path[PLAY_PATH], result[CONSOLE_NOTICE];
     struct text t = text_on(result, sizeof result - 1);
     write_result(p, &t);
     result[t.size] = 0;
     match_finish(&p->table.match, p->table.key, true);
     play_file_path(path, p->table.row->game->name);
-    int err = o->save && tape_write_file(o->save, text_span(&p->table.log)) != OK ? errno : 0;
+    int err = o->save && replay_file_write(o->save, text_span(&p->table.log)) != OK ? errno : 0;
     if (o->resume && !err)
         unlink(path);
     show_table(p, viewer_of(p), false);
-    desk_show_end(&p->desk, result);
-    desk_close(&p->desk);
+    console_show_end(&p->console, result);
+    console_close(&p->console);
     if (err)
         app_die("cannot write %s: %s", o->save, strerror(err));
     if (o->save)
@@ -364,11 +364,11 @@ static void finish(struct play *p, const struct options *o)
 static int play_here(const struct options *o, const char *command)
 {
     static struct play p;
-    static const struct desk_owner owner = {.owner = &p,
-                                            .put_hint = put_hint,
-                                            .put_rules = put_rules,
-                                            .quit = "The game is saved; continue later with --resume."};
-    char title[DESK_TITLE];
+    static const struct console_owner owner = {.owner = &p,
+                                               .put_hint = put_hint,
+                                               .put_rules = put_rules,
+                                               .quit = "The game is saved; continue later with --resume."};
+    char title[CONSOLE_TITLE];
     p.speed = o->speed;
     table_open(&p.table);
     if (o->resume)
@@ -380,8 +380,8 @@ static int play_here(const struct options *o, const char *command)
         snprintf(title, sizeof title, " %s   seed %ju", p.table.row->codec->title, (uintmax_t)o->seed);
     else
         snprintf(title, sizeof title, " %s", p.table.row->codec->title);
-    desk_open(&p.desk, &owner, title);
-    table_describe_happened(&p.table, viewer_of(&p), &p.desk.log);
+    console_open(&p.console, &owner, title);
+    table_describe_happened(&p.table, viewer_of(&p), &p.console.log);
     show_table(&p, viewer_of(&p), false);
     while (!match_is_over(&p.table.match) && step(&p))
         ;

@@ -19,7 +19,7 @@ error_t replay_input_parse(struct replay_input *in, int key, char *arg, struct a
 {
     switch (key) {
     case REPLAY_OPTION_KEY:
-        in->has_key = tape_read_key(arg, in->key);
+        in->has_key = replay_file_read_key(arg, in->key);
         if (!in->has_key)
             argp_failure(state, APP_USAGE, 0, "--key: '%s' is not 64 hex digits", arg);
         return 0;
@@ -39,7 +39,7 @@ error_t replay_input_parse(struct replay_input *in, int key, char *arg, struct a
 
 void replay_input_open(const struct replay_input *in, struct tape *t)
 {
-    tape_demand(t, in->path, in->has_key ? in->key : NULL);
+    replay_file_require(t, in->path, in->has_key ? in->key : NULL);
 }
 
 seat_set replay_read_seats(const char *command, const struct tape *t, const char *text, const char *others)
@@ -171,7 +171,7 @@ static int run_info(int argc, char **argv)
     struct info_call call = {0};
     struct tape t;
     help_parse(&argp, argc, argv, 0, &call);
-    int status = tape_open(&t, call.in.path, call.in.has_key ? call.in.key : NULL);
+    int status = replay_file_open(&t, call.in.path, call.in.has_key ? call.in.key : NULL);
     bool known = t.head.seats > 0; // a file that is damaged further on still has a head
     if (known && call.json) {
         struct text out = app_reserve_text(1 << 20);
@@ -183,7 +183,7 @@ static int run_info(int argc, char **argv)
     }
     if (status != APP_DONE)
         fprintf(stderr, "agon: %s: %s\n", t.path, t.why);
-    tape_close(&t);
+    replay_file_close(&t);
     return status;
 }
 
@@ -246,7 +246,7 @@ static int run_cut(int argc, char **argv)
         fprintf(stderr, "agon: %s has %" PRIu64 " steps; choose a STEP up to that\n", t.path, t.steps);
     else
         fprintf(stderr, "agon: %s: %s; 'agon replay verify' prints where\n", t.path, err_sentence(err));
-    tape_close(&t);
+    replay_file_close(&t);
     app_release(out.at, out.room);
     return err == OK ? APP_DONE : err == ERR_RANGE ? APP_USAGE : APP_FAILED;
 }
@@ -283,7 +283,7 @@ static int import_text(const struct import_call *call, struct span text, struct 
     struct step_log_fault log;
     struct phh_fault hand;
     struct replay_reader replay;
-    bool is_log = tape_is_step_log(text);
+    bool is_log = replay_file_is_step_log(text);
     if (replay_open(&replay, text) == OK)
         return refuse_import(call->in.path, "it is a replay already");
     if (!is_log && !phh_is(text))
@@ -321,7 +321,7 @@ static int run_import(int argc, char **argv)
     char why[TAPE_ERROR_ROOM];
     help_parse(&argp, argc, argv, 0, &call);
     output_check_file(call.out, argv[0]);
-    struct span text = tape_read_file(call.in.path, why, sizeof why);
+    struct span text = replay_file_read_bytes(call.in.path, why, sizeof why);
     if (!text.at) {
         fprintf(stderr, "agon: %s: %s\n", call.in.path, why);
         return APP_USAGE;

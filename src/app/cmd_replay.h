@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/analysis.h"
-#include "app/tape.h"
+#include "app/replay_file.h"
 
 int cmd_replay_show(int argc, char **argv);
 int cmd_replay_verify(int argc, char **argv);

@@ -139,7 +139,7 @@ static void analyse_one(const struct call *call, struct text *out)
 {
     struct tape t;
     struct analysis a;
-    tape_demand(&t, call->path[0], call->in.has_key ? call->in.key : NULL);
+    replay_file_require(&t, call->path[0], call->in.has_key ? call->in.key : NULL);
     struct analysis_options o = read_options(call, &t);
     replay_analyse(&a, &t, &o);
     if (call->json)
@@ -147,14 +147,14 @@ static void analyse_one(const struct call *call, struct text *out)
     else
         analysis_write_text(&a, out);
     analysis_close(&a);
-    tape_close(&t);
+    replay_file_close(&t);
 }
 
 static void add_game(const struct call *call, struct swings *s, const char *path)
 {
     struct tape t;
     struct analysis a;
-    tape_demand(&t, path, NULL);
+    replay_file_require(&t, path, NULL);
     struct analysis_options o = read_options(call, &t);
     if (!s->kit)
         swings_begin(s, t.row, o.reference);
@@ -162,7 +162,7 @@ static void add_game(const struct call *call, struct swings *s, const char *path
     replay_analyse(&a, &t, &o);
     swings_add(s, &a);
     analysis_close(&a);
-    tape_close(&t);
+    replay_file_close(&t);
 }
 
 // Before the first of them takes its time.
@@ -171,12 +171,12 @@ static void check_games(const struct call *call)
     const struct game_kit *first = NULL;
     for (int i = 0; i < call->paths; i++) {
         struct tape t;
-        tape_demand(&t, call->path[i], NULL);
+        replay_file_require(&t, call->path[i], NULL);
         if (first && first != t.row)
             app_refuse("agon replay analyse", "%s is a match of %s, the first one of %s; give matches of one game",
                        t.path, t.row->game->name, first->game->name);
         first = t.row;
-        tape_close(&t);
+        replay_file_close(&t);
     }
 }
 

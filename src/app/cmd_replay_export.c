@@ -336,6 +336,6 @@ int cmd_replay_export(int argc, char **argv)
                 formats[call.format], t.head.game);
     else
         status = export_to(&call, &t);
-    tape_close(&t);
+    replay_file_close(&t);
     return status;
 }

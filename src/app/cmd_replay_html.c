@@ -184,7 +184,7 @@ static void check_analysis(struct span json, const struct tape *t, const char *p
 static void put_analysis_file(struct text *out, const struct tape *t, const char *path)
 {
     char why[TAPE_ERROR_ROOM], no_bot[512];
-    struct span json = tape_read_file(path, why, sizeof why);
+    struct span json = replay_file_read_bytes(path, why, sizeof why);
     if (!json.at) {
         app_name_unknown_bot(t->row, path, no_bot, sizeof no_bot);
         app_refuse("agon replay html", "--analysis: '%s' is not a file: %s; %s", path, why, no_bot);
@@ -282,6 +282,6 @@ int cmd_replay_html(int argc, char **argv)
     output_write(call.out, text_span(&out));
     app_release(out.at, out.room);
     free(analysis.at);
-    tape_close(&t);
+    replay_file_close(&t);
     return APP_DONE;
 }

@@ -423,6 +423,6 @@ int cmd_replay_show(int argc, char **argv)
         fprintf(stderr, "agon: %s has %" PRIu64 " steps; choose a --step up to that\n", t.path, t.steps);
     else
         status = show(&t, &call);
-    tape_close(&t);
+    replay_file_close(&t);
     return status;
 }

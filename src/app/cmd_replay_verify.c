@@ -148,12 +148,12 @@ static void verify_file(const struct call *call, const char *path, struct verdic
 {
     struct tape t;
     *v = (struct verdict){0};
-    struct span bytes = tape_read_file(path, v->why, sizeof v->why);
+    struct span bytes = replay_file_read_bytes(path, v->why, sizeof v->why);
     if (!bytes.at) {
         v->result = RESULT_UNREADABLE;
         return;
     }
-    if (tape_is_step_log(bytes)) {
+    if (replay_file_is_step_log(bytes)) {
         verify_step_log(call, bytes, v);
         free((char *)bytes.at);
         return;
@@ -163,7 +163,7 @@ static void verify_file(const struct call *call, const char *path, struct verdic
         free((char *)bytes.at);
         return;
     }
-    int status = tape_take(&t, path, bytes, call->has_key ? call->key : NULL);
+    int status = replay_file_parse(&t, path, bytes, call->has_key ? call->key : NULL);
     memcpy(v->game, t.head.game, sizeof v->game);
     v->seats = t.head.seats;
     v->result = RESULT_DAMAGED;
@@ -173,7 +173,7 @@ static void verify_file(const struct call *call, const char *path, struct verdic
         memcpy(v->why, t.why, sizeof v->why);
     else if (!t.has_key)
         snprintf(v->why, sizeof v->why, "the file does not contain its key; give it with --key");
-    tape_close(&t);
+    replay_file_close(&t);
 }
 
 static void write_verdict(struct text *out, const char *path, const struct verdict *v)
@@ -243,7 +243,7 @@ static error_t parse_verify(int key, char *arg, struct argp_state *state)
         return 0;
     switch (key) {
     case REPLAY_OPTION_KEY:
-        call->has_key = tape_read_key(arg, call->key);
+        call->has_key = replay_file_read_key(arg, call->key);
         if (!call->has_key)
             argp_failure(state, APP_USAGE, 0, "--key: '%s' is not 64 hex digits", arg);
         return 0;

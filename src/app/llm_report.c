@@ -499,9 +499,9 @@ static bool put_replay(struct text *t, const struct llm_players *p, uint64_t gam
     snprintf(path, sizeof path, "%s/%06ju.agon", p->replays, (uintmax_t)game);
     if (access(path, R_OK) != 0)
         return false;
-    tape_demand(&tape, path, NULL);
+    replay_file_require(&tape, path, NULL);
     bool shown = replay_put_html(&page, &tape, (struct span){0}, REPLAY_SMALL);
-    tape_close(&tape);
+    replay_file_close(&tape);
     if (shown) {
         text_put_char(&page, 0);
         snprintf(where, sizeof where, "game %ju", (uintmax_t)game);

@@ -1,7 +1,7 @@
 #include "app/outputs.h"
 
 #include "app/app.h"
-#include "app/tape.h"
+#include "app/replay_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,6 +45,6 @@ void output_check_folder(const char *path, const char *command)
 
 void output_write(const char *path, struct span bytes)
 {
-    if (tape_write_file(path, bytes) != OK)
+    if (replay_file_write(path, bytes) != OK)
         app_die("cannot write %s: %s", path ? path : "the output", strerror(errno));
 }

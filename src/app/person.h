@@ -1,4 +1,4 @@
-// A person at the terminal as a player of a contest: the desk of `agon play` at the seats of an entrant.
+// A person at the terminal as a player of a contest: the console of `agon play` at the seats of an entrant.
 #pragma once
 
 #include "contest/play.h"

@@ -8,7 +8,7 @@
 // All run on one event loop and one thread.
 #pragma once
 
-#include "app/desk.h"
+#include "app/console.h"
 #include "app/play_server.h"
 #include "base/json_read.h"
 #include "kit/action_request.h"
@@ -37,7 +37,7 @@ struct play_link {
 };
 
 struct play_screen {
-    struct desk desk;
+    struct console console;
     struct event *input, *tick;
     char typed[PLAY_LINES]; // when lines are read: those not used yet, and a part of the next
     size_t typed_size;
@@ -62,7 +62,7 @@ struct play_session {
     int64_t due_ms, greeted_ms;  // deadline of the question; when the server greeted; 0: not yet
     uint64_t events;             // events below this number are in the log
     struct text rules;
-    char result[DESK_NOTICE];
+    char result[CONSOLE_NOTICE];
 };
 
 void play_end(struct play_session *p, enum play_stage stage, const char *why); // stops the loop

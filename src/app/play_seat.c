@@ -27,8 +27,8 @@ static void take_events(struct play_session *p, struct span list)
             continue;
         p->events = seq + 1;
         if (agent_words_tell(&words, event, p->link.o->game, p->names, p->seats)) {
-            utf8_put_shown(&p->screen.desk.log, text_span(&words), false);
-            text_put_char(&p->screen.desk.log, '\n');
+            utf8_put_shown(&p->screen.console.log, text_span(&words), false);
+            text_put_char(&p->screen.console.log, '\n');
         }
         free(words.at);
     }
@@ -99,9 +99,9 @@ static void take_start(struct play_session *p, struct span data)
     take_rules(p, json_member(data, "rules"));
     p->stage = PLAY_PLAYING;
     p->events = 0;
-    p->screen.desk.table.seat = p->names;
-    p->screen.desk.table.seats = p->seats;
-    text_puts(&p->screen.desk.log, "the match begins\n");
+    p->screen.console.table.seat = p->names;
+    p->screen.console.table.seats = p->seats;
+    text_puts(&p->screen.console.log, "the match begins\n");
 }
 
 // game_over names the session besides the match, which has an id of its own.
@@ -131,16 +131,16 @@ static void take_request(struct play_session *p, struct span data)
     }
     p->me = t->seat;
     p->due_ms = loop_now_ms() + (t->timeout_ms < LONGEST_MS ? t->timeout_ms : LONGEST_MS);
-    struct desk_scene s = {
+    struct console_scene s = {
         .row = k,
         .table = {.seat = p->names, .seats = t->seats, .viewer = t->seat},
         .view = &t->view,
         .choices = t->choices,
         .count = t->count,
     };
-    desk_set(&p->screen.desk, &s);
+    console_set(&p->screen.console, &s);
     if (json_member(data, "retry").at)
-        desk_set_notice(&p->screen.desk, "that was not legal; choose another move");
+        console_set_notice(&p->screen.console, "that was not legal; choose another move");
 }
 
 // F4.28: nothing is asked now, whatever was before.
@@ -150,15 +150,15 @@ static void take_state(struct play_session *p, struct span data)
     struct action_request *t = &p->seen;
     if (!is_ours(p, data) || action_request_read_state(k, data, t) != OK)
         return; // the last picture stays
-    struct desk_scene s = {
+    struct console_scene s = {
         .row = k,
         .table = {.seat = p->names, .seats = t->seats, .viewer = t->seat},
         .view = &t->view,
     };
-    bool was_asked = p->screen.desk.is_asked;
-    desk_set(&p->screen.desk, &s);
+    bool was_asked = p->screen.console.is_asked;
+    console_set(&p->screen.console, &s);
     if (was_asked)
-        desk_set_notice(&p->screen.desk, "%s", too_late);
+        console_set_notice(&p->screen.console, "%s", too_late);
 }
 
 static void take_feed(struct play_session *p, struct span data)
@@ -170,7 +170,7 @@ static void take_feed(struct play_session *p, struct span data)
 static void take_stale(struct play_session *p, struct span data)
 {
     if (is_ours(p, data))
-        desk_set_notice(&p->screen.desk, "%s", too_late);
+        console_set_notice(&p->screen.console, "%s", too_late);
 }
 
 static void confirm(struct play_session *p, struct span data)
@@ -194,7 +194,7 @@ static void take_error(struct play_session *p, struct span data)
     if (p->stage == PLAY_WAITING)
         play_end(p, PLAY_FAILED, why);
     else
-        desk_set_notice(&p->screen.desk, "%s", why);
+        console_set_notice(&p->screen.console, "%s", why);
 }
 
 static double read_payoff(struct span payoffs, int seat)
@@ -225,7 +225,7 @@ static void take_end(struct play_session *p, struct span data)
     if (*url)
         codec_write(&t, "\nReplay: %s%s", url[0] == '/' ? p->link.base : "", url);
     p->result[t.size] = 0;
-    p->screen.desk.is_asked = p->screen.desk.fresh = false;
+    p->screen.console.is_asked = p->screen.console.fresh = false;
     p->stage = PLAY_OVER;
     loop_stop(&p->link.loop);
 }
@@ -267,6 +267,6 @@ void play_seat_move(struct play_session *p, struct game_action a)
     if (p->link.ws && !t.full)
         ws_send(p->link.ws, text_span(&t));
     else // the question is repeated on the new connection
-        desk_set_notice(&p->screen.desk, "not connected: the move was not sent");
+        console_set_notice(&p->screen.console, "not connected: the move was not sent");
     free(t.at);
 }

@@ -1,7 +1,7 @@
 #include "app/table.h"
 
+#include "app/replay_file.h"
 #include "app/reserve.h"
-#include "app/tape.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "app/app.h"
 #include "app/play_file.h"
-#include "app/tape.h"
+#include "app/replay_file.h"
 #include "tui/observe.h"
 #include "tui/play.h"
 
@@ -38,7 +38,7 @@ static void read_file(struct settings *s)
     char error[TAPE_ERROR_ROOM];
     if (!config_path(s->path, sizeof s->path) || access(s->path, F_OK) != 0)
         return;
-    struct span file = tape_read_file(s->path, error, sizeof error);
+    struct span file = replay_file_read_bytes(s->path, error, sizeof error);
     if (!file.at) {
         fprintf(stderr, "agon tetris: %s\n", error);
         snprintf(s->first, sizeof s->first, "%s", error);

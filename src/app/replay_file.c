@@ -1,4 +1,4 @@
-#include "app/tape.h"
+#include "app/replay_file.h"
 
 #include "app/reserve.h"
 #include "app/step_log.h"
@@ -18,7 +18,7 @@ static char *read_all(int fd, size_t *size)
     ssize_t got = 0;
     while (bytes && (got = read(fd, bytes + used, room - used)) > 0) {
         used += (size_t)got;
-        if (used > TAPE_MAX_BYTES) {
+        if (used > REPLAY_FILE_MAX_BYTES) {
             errno = EFBIG;
             got = -1;
             break;
@@ -38,7 +38,7 @@ static char *read_all(int fd, size_t *size)
     return bytes;
 }
 
-struct span tape_read_file(const char *path, char *why, size_t room)
+struct span replay_file_read_bytes(const char *path, char *why, size_t room)
 {
     struct span file = {0};
     bool is_stdin = strcmp(path, "-") == 0;
@@ -52,7 +52,7 @@ struct span tape_read_file(const char *path, char *why, size_t room)
     return file;
 }
 
-int tape_write_file(const char *path, struct span bytes)
+int replay_file_write(const char *path, struct span bytes)
 {
     bool is_stdout = !path || strcmp(path, "-") == 0;
     FILE *f = is_stdout ? stdout : fopen(path, "wb");
@@ -64,12 +64,12 @@ int tape_write_file(const char *path, struct span bytes)
     return fclose(f) == 0 && written ? 0 : -1;
 }
 
-bool tape_is_step_log(struct span bytes)
+bool replay_file_is_step_log(struct span bytes)
 {
     return bytes.size >= 5 && memcmp(bytes.at, "AGT1\t", 5) == 0;
 }
 
-bool tape_read_key(const char *hex, uint8_t key[RNG_KEY_BYTES])
+bool replay_file_read_key(const char *hex, uint8_t key[RNG_KEY_BYTES])
 {
     return text_read_hex(span_of(hex), key, RNG_KEY_BYTES);
 }
@@ -102,36 +102,36 @@ static const struct game_kit *find_game(struct tape *t)
     return NULL;
 }
 
-int tape_take(struct tape *t, const char *path, struct span bytes, const uint8_t *key)
+int replay_file_parse(struct tape *t, const char *path, struct span bytes, const uint8_t *key)
 {
     *t = (struct tape){.path = path};
-    if (!tape_is_step_log(bytes))
+    if (!replay_file_is_step_log(bytes))
         t->file = bytes;
     else if (load_step_log(t, bytes) != OK)
         return APP_FAILED;
     return tape_read(t, find_game, key) ? APP_DONE : APP_FAILED;
 }
 
-int tape_open(struct tape *t, const char *path, const uint8_t *key)
+int replay_file_open(struct tape *t, const char *path, const uint8_t *key)
 {
     char why[TAPE_ERROR_ROOM];
-    struct span bytes = tape_read_file(path, why, sizeof why);
+    struct span bytes = replay_file_read_bytes(path, why, sizeof why);
     if (bytes.at)
-        return tape_take(t, path, bytes, key);
+        return replay_file_parse(t, path, bytes, key);
     *t = (struct tape){.path = path};
     memcpy(t->why, why, sizeof why);
     return APP_USAGE;
 }
 
-void tape_close(struct tape *t)
+void replay_file_close(struct tape *t)
 {
     free((char *)t->file.at);
     t->file = (struct span){0};
 }
 
-void tape_demand(struct tape *t, const char *path, const uint8_t *key)
+void replay_file_require(struct tape *t, const char *path, const uint8_t *key)
 {
-    int status = tape_open(t, path, key);
+    int status = replay_file_open(t, path, key);
     if (status == APP_DONE && !t->has_key) {
         snprintf(t->why, sizeof t->why, "it does not contain its key; give it with --key");
         status = APP_FAILED;

@@ -1,5 +1,5 @@
 // What people type at a table, and the move it becomes.
-#include "app/words.h"
+#include "app/move_input.h"
 #include "games/games.h"
 
 #include <setjmp.h>
@@ -32,16 +32,16 @@ static void sit(struct seated *s, const char *game, int seats, uint8_t seed)
     assert_true(s->count > 0);
 }
 
-static enum words_found type(const struct seated *s, const char *line, char described[128])
+static enum move_input_result type(const struct seated *s, const char *line, char described[128])
 {
     struct codec_table table = {.seat = names, .seats = 4, .viewer = s->seat, .voice = CODEC_OFFER};
-    struct words_match found;
-    enum words_found how = words_find(s->kit->codec, &table, s->choices, s->count, line, &found);
+    struct move_input found;
+    enum move_input_result how = move_input_find(s->kit->codec, &table, s->choices, s->count, line, &found);
     struct text t = text_on(described, 127);
-    if (how == WORDS_ONE)
+    if (how == MOVE_INPUT_ONE)
         codec_describe_action(s->kit->codec, &t, &table, found.action);
     described[t.size] = 0;
-    if (how == WORDS_ONE)
+    if (how == MOVE_INPUT_ONE)
         assert_true(game_is_legal(s->kit->game, &s->state, s->seat, found.action));
     return how;
 }
@@ -51,43 +51,43 @@ static void test_moves(void **state)
     (void)state;
     static const struct {
         const char *game, *typed;
-        enum words_found how;
+        enum move_input_result how;
         const char *move;
     } rows[] = {
-        {"texas_holdem", "fold", WORDS_ONE, "fold"},
-        {"texas_holdem", "F", WORDS_ONE, "fold"},
-        {"texas_holdem", "raise to 400", WORDS_ONE, "raise to 400"},
-        {"texas_holdem", "ra 1234", WORDS_ONE, "raise to 1234"},
-        {"texas_holdem", "raise 399", WORDS_AMOUNT, ""},
-        {"texas_holdem", "raise", WORDS_AMOUNT, ""},
-        {"texas_holdem", "allin", WORDS_ONE, "go all-in"},
-        {"texas_holdem", "all in", WORDS_ONE, "go all-in"},
-        {"texas_holdem", "goes all-in", WORDS_ONE, "go all-in"}, // as the log says
-        {"texas_holdem", "1", WORDS_ONE, "fold"},
-        {"texas_holdem", "3 600", WORDS_ONE, "raise to 600"},
-        {"texas_holdem", "bluff", WORDS_NONE, ""},
-        {"texas_holdem", "0", WORDS_NONE, ""},
-        {"texas_holdem", "99999999999999999999", WORDS_NONE, ""},
-        {"texas_holdem", "", WORDS_NONE, ""},
-        {"texas_holdem", "\xff\xfe fold", WORDS_NONE, ""},
-        {"liars_dice", "3 fours", WORDS_ONE, "bid 3 fours"},
-        {"liars_dice", "three fours", WORDS_ONE, "bid 3 fours"},
-        {"liars_dice", "bid 2x6", WORDS_ONE, "bid 2 sixes"},
-        {"liars_dice", "bid", WORDS_AMOUNT, ""},
-        {"liars_dice", "99 fours", WORDS_NONE, ""},
-        {"coup", "income", WORDS_ONE, "take income"},
-        {"coup", "aid", WORDS_ONE, "ask for foreign aid"},
-        {"coup", "tax", WORDS_ONE, "claim Duke and tax"},
-        {"coup", "steal from rules_2", WORDS_ONE, "claim Captain and steal from rules_2"},
-        {"coup", "steal", WORDS_SEVERAL, ""},
-        {"coup", "claim", WORDS_SEVERAL, ""},
-        {"leduc_poker", "check", WORDS_ONE, "check"},
+        {"texas_holdem", "fold", MOVE_INPUT_ONE, "fold"},
+        {"texas_holdem", "F", MOVE_INPUT_ONE, "fold"},
+        {"texas_holdem", "raise to 400", MOVE_INPUT_ONE, "raise to 400"},
+        {"texas_holdem", "ra 1234", MOVE_INPUT_ONE, "raise to 1234"},
+        {"texas_holdem", "raise 399", MOVE_INPUT_AMOUNT, ""},
+        {"texas_holdem", "raise", MOVE_INPUT_AMOUNT, ""},
+        {"texas_holdem", "allin", MOVE_INPUT_ONE, "go all-in"},
+        {"texas_holdem", "all in", MOVE_INPUT_ONE, "go all-in"},
+        {"texas_holdem", "goes all-in", MOVE_INPUT_ONE, "go all-in"}, // as the log says
+        {"texas_holdem", "1", MOVE_INPUT_ONE, "fold"},
+        {"texas_holdem", "3 600", MOVE_INPUT_ONE, "raise to 600"},
+        {"texas_holdem", "bluff", MOVE_INPUT_NONE, ""},
+        {"texas_holdem", "0", MOVE_INPUT_NONE, ""},
+        {"texas_holdem", "99999999999999999999", MOVE_INPUT_NONE, ""},
+        {"texas_holdem", "", MOVE_INPUT_NONE, ""},
+        {"texas_holdem", "\xff\xfe fold", MOVE_INPUT_NONE, ""},
+        {"liars_dice", "3 fours", MOVE_INPUT_ONE, "bid 3 fours"},
+        {"liars_dice", "three fours", MOVE_INPUT_ONE, "bid 3 fours"},
+        {"liars_dice", "bid 2x6", MOVE_INPUT_ONE, "bid 2 sixes"},
+        {"liars_dice", "bid", MOVE_INPUT_AMOUNT, ""},
+        {"liars_dice", "99 fours", MOVE_INPUT_NONE, ""},
+        {"coup", "income", MOVE_INPUT_ONE, "take income"},
+        {"coup", "aid", MOVE_INPUT_ONE, "ask for foreign aid"},
+        {"coup", "tax", MOVE_INPUT_ONE, "claim Duke and tax"},
+        {"coup", "steal from rules_2", MOVE_INPUT_ONE, "claim Captain and steal from rules_2"},
+        {"coup", "steal", MOVE_INPUT_SEVERAL, ""},
+        {"coup", "claim", MOVE_INPUT_SEVERAL, ""},
+        {"leduc_poker", "check", MOVE_INPUT_ONE, "check"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct seated s;
         char described[128];
         sit(&s, rows[i].game, rows[i].game[0] == 'c' ? 3 : 2, 7);
-        enum words_found how = type(&s, rows[i].typed, described);
+        enum move_input_result how = type(&s, rows[i].typed, described);
         if (how != rows[i].how || strcmp(described, rows[i].move) != 0)
             fail_msg("%s '%s': %d '%s', not %d '%s'", rows[i].game, rows[i].typed, how, described, rows[i].how,
                      rows[i].move);
@@ -110,7 +110,7 @@ static void test_descriptions(void **state)
             struct text t = text_on(line, sizeof line - 1);
             codec_describe_action((*k)->codec, &t, &table, s.choices[i].first);
             line[t.size] = 0;
-            assert_int_equal(type(&s, line, described), WORDS_ONE);
+            assert_int_equal(type(&s, line, described), MOVE_INPUT_ONE);
             assert_string_equal(described, line);
         }
     }
@@ -125,11 +125,11 @@ static void type_list(const struct seated *s)
         .seat = names, .seats = s->kit->game->min_seats, .viewer = s->seat, .voice = CODEC_OFFER, .view = &view};
     for (int i = 0; i < s->count; i++) {
         char line[256], again[256];
-        struct words_match found;
+        struct move_input found;
         struct text t = text_on(line, sizeof line - 1), u = text_on(again, sizeof again - 1);
         codec_describe_action(c, &t, &table, s->choices[i].first);
         line[t.size] = 0;
-        if (words_find(c, &table, s->choices, s->count, line, &found) != WORDS_ONE)
+        if (move_input_find(c, &table, s->choices, s->count, line, &found) != MOVE_INPUT_ONE)
             fail_msg("%s: '%s' is in the list and no move", s->kit->game->name, line);
         codec_describe_action(c, &u, &table, found.action);
         again[u.size] = 0;

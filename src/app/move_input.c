@@ -1,4 +1,4 @@
-#include "app/words.h"
+#include "app/move_input.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -173,16 +173,17 @@ static bool sounds_alike(const struct codec *c, const struct codec_table *table,
     return span_equals(text_span(&x), text_span(&y));
 }
 
-enum words_found words_find(const struct codec *c, const struct codec_table *table, const struct game_choice *choices,
-                            int count, const char *line, struct words_match *out)
+enum move_input_result move_input_find(const struct codec *c, const struct codec_table *table,
+                                       const struct game_choice *choices, int count, const char *line,
+                                       struct move_input *out)
 {
     struct words typed = split((struct span){line, strlen(line)}), name = without_numbers(&typed);
     struct game_action action = {0};
     bool needs_amount = false;
     int actions = 0;
-    *out = (struct words_match){0};
+    *out = (struct move_input){0};
     if (typed.count == 1 && read_line_number(&typed, choices, count, &out->action))
-        return WORDS_ONE;
+        return MOVE_INPUT_ONE;
     for (int i = 0; i < count; i++) {
         bool family = choices[i].max_amount > choices[i].first.amount;
         int n = family ? find_amounts(c, table, choices[i], &typed, &action)
@@ -201,13 +202,14 @@ enum words_found words_find(const struct codec *c, const struct codec_table *tab
         out->choice[out->found++] = i;
     }
     if (actions == 1)
-        return WORDS_ONE;
+        return MOVE_INPUT_ONE;
     if (out->found == 0)
-        return read_line_number(&typed, choices, count, &out->action) ? WORDS_ONE : WORDS_NONE;
-    return out->found == 1 && needs_amount ? WORDS_AMOUNT : WORDS_SEVERAL;
+        return read_line_number(&typed, choices, count, &out->action) ? MOVE_INPUT_ONE : MOVE_INPUT_NONE;
+    return out->found == 1 && needs_amount ? MOVE_INPUT_AMOUNT : MOVE_INPUT_SEVERAL;
 }
 
-void words_put_choice(const struct codec *c, struct text *t, const struct codec_table *table, struct game_choice choice)
+void move_input_put_choice(const struct codec *c, struct text *t, const struct codec_table *table,
+                           struct game_choice choice)
 {
     codec_describe_action(c, t, table, choice.first);
     if (choice.max_amount <= choice.first.amount)

@@ -1,8 +1,8 @@
-#include "app/desk.h"
+#include "app/console.h"
 
+#include "app/move_input.h"
 #include "app/reserve.h"
 #include "app/show.h"
-#include "app/words.h"
 #include "net/loop.h"
 #include "tui/page.h"
 
@@ -29,9 +29,9 @@ static void empty(struct text *t)
     t->full = false;
 }
 
-void desk_open(struct desk *d, const struct desk_owner *owner, const char *title)
+void console_open(struct console *d, const struct console_owner *owner, const char *title)
 {
-    *d = (struct desk){.owner = owner, .live = screen_is_there()};
+    *d = (struct console){.owner = owner, .live = screen_is_there()};
     snprintf(d->title, sizeof d->title, "%s", title);
     struct text *const texts[] = {&d->log, &d->picture, &d->list, &d->reading, &d->bytes};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
@@ -43,7 +43,7 @@ void desk_open(struct desk *d, const struct desk_owner *owner, const char *title
         sigaction(SIGINT, &stop, NULL);
 }
 
-void desk_close(struct desk *d)
+void console_close(struct console *d)
 {
     struct text *const texts[] = {&d->log, &d->picture, &d->list, &d->reading, &d->bytes};
     if (d->live) {
@@ -60,7 +60,7 @@ void desk_close(struct desk *d)
         app_release(texts[i]->at, TEXT_ROOM);
 }
 
-void desk_set(struct desk *d, const struct desk_scene *s)
+void console_set(struct console *d, const struct console_scene *s)
 {
     d->row = s->row;
     d->table = s->table;
@@ -74,7 +74,7 @@ void desk_set(struct desk *d, const struct desk_scene *s)
         memcpy(d->choices, s->choices, (size_t)s->count * sizeof *s->choices);
     d->chosen = 0;
     d->amount = s->count ? s->choices[0].first.amount : 0;
-    if (d->mode != DESK_QUITS) // that question stays until it is answered
+    if (d->mode != CONSOLE_QUITS) // that question stays until it is answered
         d->notice[0] = 0;
     empty(&d->picture);
     d->table.voice = CODEC_PERSON;
@@ -85,7 +85,7 @@ void desk_set(struct desk *d, const struct desk_scene *s)
         text_put_char(&d->picture, '\n');
 }
 
-void desk_set_notice(struct desk *d, const char *format, ...)
+void console_set_notice(struct console *d, const char *format, ...)
 {
     va_list rest;
     va_start(rest, format);
@@ -102,12 +102,12 @@ static bool is_range(const struct game_choice *c)
     return c->max_amount > c->first.amount;
 }
 
-static void put_choice(struct desk *d, struct text *out, int i)
+static void put_choice(struct console *d, struct text *out, int i)
 {
     const struct game_choice *c = &d->choices[i];
     codec_write(out, " %2d  ", i + 1);
     if (!d->live || i != d->chosen || !is_range(c)) {
-        words_put_choice(d->row->codec, out, &d->table, *c);
+        move_input_put_choice(d->row->codec, out, &d->table, *c);
         return;
     }
     struct game_action a = c->first;
@@ -116,7 +116,7 @@ static void put_choice(struct desk *d, struct text *out, int i)
     text_puts(out, "  <- ->");
 }
 
-static void write_list(struct desk *d)
+static void write_list(struct console *d)
 {
     empty(&d->list);
     for (int i = 0; d->is_asked && i < d->count; i++) {
@@ -126,7 +126,7 @@ static void write_list(struct desk *d)
 }
 
 // What is printed where there is no page: all moves, or some of them.
-static void print_choices(struct desk *d, const struct words_match *some)
+static void print_choices(struct console *d, const struct move_input *some)
 {
     for (int i = 0; i < (some ? some->found : d->count); i++) {
         empty(&d->list);
@@ -154,20 +154,20 @@ static const char help_keys[] = "\n"
                                 "  Escape          forget what is typed\n"
                                 "  ? or F1         this page\n";
 
-static const char *keys_of(const struct desk *d)
+static const char *keys_of(const struct console *d)
 {
-    if (d->mode == DESK_READS)
+    if (d->mode == CONSOLE_READS)
         return "up and down scroll   any other key goes back";
-    if (d->mode == DESK_QUITS)
+    if (d->mode == CONSOLE_QUITS)
         return "y quits   n goes on   Ctrl-C quits";
     if (!d->is_asked)
         return "Ctrl-C quits";
     return "Enter plays   arrows choose   ? help   hint   rules   Ctrl-C quits";
 }
 
-static void draw_page(struct desk *d, bool hide_table)
+static void draw_page(struct console *d, bool hide_table)
 {
-    char prompt[DESK_LINE + 32], title[DESK_TITLE + 32];
+    char prompt[CONSOLE_LINE + 32], title[CONSOLE_TITLE + 32];
     snprintf(title, sizeof title, d->moves ? "%s   move %d" : "%s", d->title, d->moves);
     snprintf(prompt, sizeof prompt, "your move> %s", d->input);
     write_list(d);
@@ -182,9 +182,9 @@ static void draw_page(struct desk *d, bool hide_table)
                      .seat = d->table.seat,
                      .seats = d->table.seats,
                      .scroll = d->scroll};
-    if (d->is_asked && d->mode == DESK_PLAYS)
+    if (d->is_asked && d->mode == CONSOLE_PLAYS)
         p.prompt = span_of(prompt);
-    if (d->mode == DESK_READS)
+    if (d->mode == CONSOLE_READS)
         p.text = text_span(&d->reading);
     if (hide_table) {
         p.picture = p.log = p.list = p.prompt = (struct span){0};
@@ -197,7 +197,7 @@ static void draw_page(struct desk *d, bool hide_table)
     screen_put(text_span(&d->bytes));
 }
 
-static void print_news(struct desk *d)
+static void print_news(struct console *d)
 {
     struct text news = d->log;
     news.at += d->printed;
@@ -207,7 +207,7 @@ static void print_news(struct desk *d)
     d->printed = 0;
 }
 
-void desk_draw(struct desk *d)
+void console_draw(struct console *d)
 {
     if (d->live) {
         show_keep_last(&d->log, LOG_KEPT);
@@ -227,17 +227,17 @@ void desk_draw(struct desk *d)
 
 // --- what was said
 
-static void read_text(struct desk *d)
+static void read_text(struct console *d)
 {
     if (!d->live) {
         show_plain(&d->reading, NULL, 0);
         return;
     }
-    d->mode = DESK_READS;
+    d->mode = CONSOLE_READS;
     d->scroll = 0;
 }
 
-static void show_help(struct desk *d)
+static void show_help(struct console *d)
 {
     empty(&d->reading);
     text_puts(&d->reading, help);
@@ -245,45 +245,45 @@ static void show_help(struct desk *d)
     read_text(d);
 }
 
-static void show_rules(struct desk *d)
+static void show_rules(struct console *d)
 {
     empty(&d->reading);
     d->owner->put_rules(d->owner->owner, &d->reading);
     read_text(d);
 }
 
-static void show_hint(struct desk *d)
+static void show_hint(struct console *d)
 {
     char bytes[512];
     struct text t = text_on(bytes, sizeof bytes - 1);
     if (!d->owner->put_hint) {
-        desk_set_notice(d, "there are no hints here");
+        console_set_notice(d, "there are no hints here");
         return;
     }
     d->owner->put_hint(d->owner->owner, &t);
     bytes[t.size] = 0;
     if (t.size)
-        desk_set_notice(d, "hint: %s", bytes);
+        console_set_notice(d, "hint: %s", bytes);
 }
 
-static enum desk_event ask_to_quit(struct desk *d)
+static enum console_event ask_to_quit(struct console *d)
 {
-    d->mode = DESK_QUITS;
-    desk_set_notice(d, "Quit? %s [y/N]", d->owner->quit);
-    return DESK_NOTHING;
+    d->mode = CONSOLE_QUITS;
+    console_set_notice(d, "Quit? %s [y/N]", d->owner->quit);
+    return CONSOLE_NOTHING;
 }
 
-static void show_table(struct desk *d)
+static void show_table(struct console *d)
 {
     d->fresh = !d->live;
 }
 
 // True: it was a command and not a move.
-static bool obey(struct desk *d, const char *line, enum desk_event *event)
+static bool obey(struct console *d, const char *line, enum console_event *event)
 {
     static const struct {
         const char *word;
-        void (*show)(struct desk *d); // NULL: leaves
+        void (*show)(struct console *d); // NULL: leaves
     } commands[] = {{"?", show_help},     {"help", show_help}, {"hint", show_hint}, {"rules", show_rules},
                     {"show", show_table}, {"quit", NULL},      {"exit", NULL}};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
@@ -292,13 +292,13 @@ static bool obey(struct desk *d, const char *line, enum desk_event *event)
         if (commands[i].show)
             commands[i].show(d);
         else
-            *event = DESK_QUIT;
+            *event = CONSOLE_QUIT;
         return true;
     }
     return false;
 }
 
-static void complain(struct desk *d, const char *what, const struct words_match *some)
+static void complain(struct console *d, const char *what, const struct move_input *some)
 {
     struct text t = text_on(d->notice, sizeof d->notice - 1);
     text_puts(&t, what);
@@ -314,20 +314,20 @@ static void complain(struct desk *d, const char *what, const struct words_match 
     d->notice[t.size] = 0;
 }
 
-static bool understand(struct desk *d, const char *line, struct game_action *out)
+static bool understand(struct console *d, const char *line, struct game_action *out)
 {
-    struct words_match match;
-    switch (words_find(d->row->codec, &d->table, d->choices, d->count, line, &match)) {
-    case WORDS_ONE:
+    struct move_input match;
+    switch (move_input_find(d->row->codec, &d->table, d->choices, d->count, line, &match)) {
+    case MOVE_INPUT_ONE:
         *out = match.action;
         return true;
-    case WORDS_AMOUNT:
+    case MOVE_INPUT_AMOUNT:
         complain(d, "how much? add the amount:", &match);
         return false;
-    case WORDS_SEVERAL:
+    case MOVE_INPUT_SEVERAL:
         complain(d, "that could be any of these:", &match);
         return false;
-    case WORDS_NONE:
+    case MOVE_INPUT_NONE:
         break;
     }
     complain(d,
@@ -337,33 +337,33 @@ static bool understand(struct desk *d, const char *line, struct game_action *out
     return false;
 }
 
-static enum desk_event take_words(struct desk *d, const char *line, struct game_action *out)
+static enum console_event take_words(struct console *d, const char *line, struct game_action *out)
 {
-    enum desk_event event = DESK_NOTHING;
+    enum console_event event = CONSOLE_NOTHING;
     d->notice[0] = 0;
     if (obey(d, line, &event))
         return event;
     if (!understand(d, line, out))
-        return DESK_NOTHING;
+        return CONSOLE_NOTHING;
     d->is_asked = d->fresh = false;
-    return DESK_MOVE;
+    return CONSOLE_MOVE;
 }
 
-enum desk_event desk_take_line(struct desk *d, const char *line, struct game_action *out)
+enum console_event console_take_line(struct console *d, const char *line, struct game_action *out)
 {
     if (!line)
-        return DESK_QUIT;
+        return CONSOLE_QUIT;
     line += strspn(line, " \t");
-    if (d->mode == DESK_QUITS) {
-        d->mode = DESK_PLAYS;
-        return line[0] == 'y' || line[0] == 'Y' ? DESK_QUIT : DESK_NOTHING;
+    if (d->mode == CONSOLE_QUITS) {
+        d->mode = CONSOLE_PLAYS;
+        return line[0] == 'y' || line[0] == 'Y' ? CONSOLE_QUIT : CONSOLE_NOTHING;
     }
-    return *line && d->is_asked ? take_words(d, line, out) : DESK_NOTHING;
+    return *line && d->is_asked ? take_words(d, line, out) : CONSOLE_NOTHING;
 }
 
 // --- keys
 
-static void choose(struct desk *d, int by)
+static void choose(struct console *d, int by)
 {
     if (!d->is_asked)
         return;
@@ -383,7 +383,7 @@ static int32_t step_of(const struct game_choice *c)
     return 1;
 }
 
-static void change_amount(struct desk *d, int key)
+static void change_amount(struct console *d, int key)
 {
     const struct game_choice *c = &d->choices[d->chosen];
     if (!d->is_asked)
@@ -399,11 +399,11 @@ static void change_amount(struct desk *d, int key)
     d->amount = (int32_t)amount;
 }
 
-static enum desk_event take_enter(struct desk *d, struct game_action *out)
+static enum console_event take_enter(struct console *d, struct game_action *out)
 {
-    char line[DESK_LINE];
+    char line[CONSOLE_LINE];
     if (!d->is_asked)
-        return DESK_NOTHING;
+        return CONSOLE_NOTHING;
     snprintf(line, sizeof line, "%s", d->input);
     d->input[0] = 0;
     if (line[strspn(line, " ")])
@@ -412,43 +412,43 @@ static enum desk_event take_enter(struct desk *d, struct game_action *out)
     out->amount = d->amount;
     d->is_asked = d->fresh = false;
     d->notice[0] = 0;
-    return DESK_MOVE;
+    return CONSOLE_MOVE;
 }
 
-static void type(struct desk *d, int key)
+static void type(struct console *d, int key)
 {
     size_t size = strlen(d->input);
     if (key == INPUT_BACKSPACE && size)
         d->input[size - 1] = 0;
     else if (key == INPUT_ESCAPE || key == SCREEN_CONTROL('u'))
         d->input[0] = d->notice[0] = 0;
-    else if (key >= ' ' && key < INPUT_BACKSPACE && size + 1 < DESK_LINE)
+    else if (key >= ' ' && key < INPUT_BACKSPACE && size + 1 < CONSOLE_LINE)
         d->input[size] = (char)key, d->input[size + 1] = 0;
 }
 
-static enum desk_event read_on(struct desk *d, int key)
+static enum console_event read_on(struct console *d, int key)
 {
     if (key == INPUT_UP || key == INPUT_DOWN)
         d->scroll += key == INPUT_UP ? -1 : 1;
     else
-        d->mode = DESK_PLAYS;
-    return DESK_NOTHING;
+        d->mode = CONSOLE_PLAYS;
+    return CONSOLE_NOTHING;
 }
 
-enum desk_event desk_take_key(struct desk *d, int key, struct game_action *out)
+enum console_event console_take_key(struct console *d, int key, struct game_action *out)
 {
     if (key == SCREEN_NOTHING) // another size of the window, or a signal that was heard already: no answer
-        return DESK_NOTHING;
+        return CONSOLE_NOTHING;
     if (key == SCREEN_GONE)
-        return DESK_QUIT;
+        return CONSOLE_QUIT;
     if (key == SCREEN_INTERRUPT)
-        return d->mode == DESK_QUITS ? DESK_QUIT : ask_to_quit(d);
-    if (d->mode == DESK_QUITS) {
-        d->mode = DESK_PLAYS;
+        return d->mode == CONSOLE_QUITS ? CONSOLE_QUIT : ask_to_quit(d);
+    if (d->mode == CONSOLE_QUITS) {
+        d->mode = CONSOLE_PLAYS;
         d->notice[0] = 0;
-        return key == 'y' ? DESK_QUIT : DESK_NOTHING;
+        return key == 'y' ? CONSOLE_QUIT : CONSOLE_NOTHING;
     }
-    if (d->mode == DESK_READS)
+    if (d->mode == CONSOLE_READS)
         return read_on(d, key);
     if (key == INPUT_ENTER)
         return take_enter(d, out);
@@ -460,17 +460,17 @@ enum desk_event desk_take_key(struct desk *d, int key, struct game_action *out)
         show_help(d);
     else
         type(d, key);
-    return DESK_NOTHING;
+    return CONSOLE_NOTHING;
 }
 
 // --- waiting
 
 // A line into `line`; NULL at the end of the input. Ctrl-C asks, and a second one is the end.
-static const char *read_line(struct desk *d, char line[DESK_LINE])
+static const char *read_line(struct console *d, char line[CONSOLE_LINE])
 {
     for (;;) {
         errno = 0;
-        if (fgets(line, DESK_LINE, stdin)) {
+        if (fgets(line, CONSOLE_LINE, stdin)) {
             line[strcspn(line, "\r\n")] = 0;
             return line;
         }
@@ -478,20 +478,20 @@ static const char *read_line(struct desk *d, char line[DESK_LINE])
         interrupted = 0;
         clearerr(stdin);
         putchar('\n');
-        if (!was || d->mode == DESK_QUITS)
+        if (!was || d->mode == CONSOLE_QUITS)
             return NULL;
         ask_to_quit(d);
         fflush(stdout);
     }
 }
 
-static enum desk_event ask_by_lines(struct desk *d, struct game_action *out)
+static enum console_event ask_by_lines(struct console *d, struct game_action *out)
 {
-    char line[DESK_LINE];
+    char line[CONSOLE_LINE];
     for (;;) {
-        desk_draw(d);
-        enum desk_event event = desk_take_line(d, read_line(d, line), out);
-        if (event != DESK_NOTHING)
+        console_draw(d);
+        enum console_event event = console_take_line(d, read_line(d, line), out);
+        if (event != CONSOLE_NOTHING)
             return event;
         if (!d->fresh)
             fputs("your move> ", stdout);
@@ -499,65 +499,65 @@ static enum desk_event ask_by_lines(struct desk *d, struct game_action *out)
     }
 }
 
-enum desk_event desk_ask(struct desk *d, struct game_action *out)
+enum console_event console_ask(struct console *d, struct game_action *out)
 {
     if (!d->live)
         return ask_by_lines(d, out);
     for (;;) {
-        desk_draw(d);
-        enum desk_event event = desk_take_key(d, screen_wait_key(&d->screen, -1), out);
-        if (event != DESK_NOTHING)
+        console_draw(d);
+        enum console_event event = console_take_key(d, screen_wait_key(&d->screen, -1), out);
+        if (event != CONSOLE_NOTHING)
             return event;
     }
 }
 
-bool desk_pause(struct desk *d, double ms)
+bool console_pause(struct console *d, double ms)
 {
     struct game_action unused;
     int64_t until = loop_now_ms() + (int64_t)ms;
-    desk_draw(d);
+    console_draw(d);
     while (d->live) {
-        int64_t left = d->mode == DESK_PLAYS ? until - loop_now_ms() : -1; // a question has all the time
-        if (d->mode == DESK_PLAYS && left <= 0)
+        int64_t left = d->mode == CONSOLE_PLAYS ? until - loop_now_ms() : -1; // a question has all the time
+        if (d->mode == CONSOLE_PLAYS && left <= 0)
             break;
         int key = screen_wait_key(&d->screen, (int)left);
-        if (d->mode == DESK_PLAYS && (key == INPUT_ENTER || key == ' '))
+        if (d->mode == CONSOLE_PLAYS && (key == INPUT_ENTER || key == ' '))
             break;
-        if (desk_take_key(d, key, &unused) == DESK_QUIT)
+        if (console_take_key(d, key, &unused) == CONSOLE_QUIT)
             return false;
-        desk_draw(d);
+        console_draw(d);
     }
     return true;
 }
 
-bool desk_wait_enter(struct desk *d, bool hide_table, const char *words)
+bool console_wait_enter(struct console *d, bool hide_table, const char *words)
 {
     struct game_action unused;
     d->is_asked = d->fresh = false;
     if (!d->live) {
-        char line[DESK_LINE];
+        char line[CONSOLE_LINE];
         print_news(d);
         printf("%s\n", words);
-        return !hide_table || desk_take_line(d, read_line(d, line), &unused) != DESK_QUIT;
+        return !hide_table || console_take_line(d, read_line(d, line), &unused) != CONSOLE_QUIT;
     }
     for (;;) {
-        if (d->mode == DESK_PLAYS)
+        if (d->mode == CONSOLE_PLAYS)
             snprintf(d->notice, sizeof d->notice, "%s", words);
         draw_page(d, hide_table);
         int key = screen_wait_key(&d->screen, -1);
-        if (d->mode == DESK_PLAYS && (key == INPUT_ENTER || (!hide_table && key == 'q')))
+        if (d->mode == CONSOLE_PLAYS && (key == INPUT_ENTER || (!hide_table && key == 'q')))
             return true;
         if (key == SCREEN_INTERRUPT && !hide_table) // it is over: there is nothing to ask
             return false;
-        if (desk_take_key(d, key, &unused) == DESK_QUIT)
+        if (console_take_key(d, key, &unused) == CONSOLE_QUIT)
             return false;
     }
 }
 
-void desk_show_end(struct desk *d, const char *result)
+void console_show_end(struct console *d, const char *result)
 {
     if (d->live) {
-        desk_wait_enter(d, false, result);
+        console_wait_enter(d, false, result);
         snprintf(d->notice, sizeof d->notice, "%s", result);
         return;
     }
@@ -566,22 +566,22 @@ void desk_show_end(struct desk *d, const char *result)
     printf("\n%s\n", result);
 }
 
-volatile sig_atomic_t *desk_interrupt(struct desk *d)
+volatile sig_atomic_t *console_interrupt(struct console *d)
 {
     return d->live ? screen_interrupted() : &interrupted;
 }
 
-bool desk_confirms_quit(struct desk *d)
+bool console_confirms_quit(struct console *d)
 {
-    char line[DESK_LINE];
+    char line[CONSOLE_LINE];
     struct game_action unused;
     ask_to_quit(d);
-    while (d->live && d->mode == DESK_QUITS) {
-        desk_draw(d);
-        if (desk_take_key(d, screen_wait_key(&d->screen, -1), &unused) == DESK_QUIT)
+    while (d->live && d->mode == CONSOLE_QUITS) {
+        console_draw(d);
+        if (console_take_key(d, screen_wait_key(&d->screen, -1), &unused) == CONSOLE_QUIT)
             return true;
     }
     if (d->live)
-        desk_draw(d);
-    return !d->live && desk_take_line(d, read_line(d, line), &unused) == DESK_QUIT;
+        console_draw(d);
+    return !d->live && console_take_line(d, read_line(d, line), &unused) == CONSOLE_QUIT;
 }
