@@ -1,6 +1,6 @@
 #include "app/mcp_queue.h"
 
-#include "app/mcp_far.h"
+#include "app/mcp_remote_match.h"
 #include "lobby/deals.h"
 #include "lobby/identity.h"
 
@@ -31,8 +31,8 @@ struct env_player {
     bool seated; // in the match of `session`
     bool asked;  // `request`, and has not answered
     struct uuid session, request;
-    struct uuid back;    // its match at another node, which will send its events; none: it has to join the queue
-    struct mcp_far *far; // NULL: there are no other nodes
+    struct uuid back; // its match at another node, which will send its events; none: it has to join the queue
+    struct mcp_remote_match *far; // NULL: there are no other nodes
     STAILQ_HEAD(, notice) notices;
 };
 
@@ -45,7 +45,7 @@ struct mcp_queue {
     int64_t hour_ms; // since when guests are counted
     int guests;
     LIST_HEAD(, env_player) players;
-    struct mcp_far_owner nodes; // without a relay: there are no others
+    struct mcp_remote_match_owner nodes; // without a relay: there are no others
 };
 
 // --- notices
@@ -129,7 +129,7 @@ void mcp_queue_flush(struct mcp_queue *q)
     LIST_FOREACH(p, &q->players, next) {
         send_notices(p);
         if (p->far)
-            mcp_far_flush(p->far);
+            mcp_remote_match_flush(p->far);
     }
 }
 
@@ -179,7 +179,7 @@ static void on_over(void *client, struct lobby_seat *seat)
 {
     struct env_player *p = client;
     if (p->far && !lobby_seat_log(seat).size) // read from the store, as the node that played it is gone
-        mcp_far_end(p->far, lobby_seat_session(seat));
+        mcp_remote_match_end(p->far, lobby_seat_session(seat));
     else if (p->seated && is_own(p, seat)) // not one that was missed before
         write_match(p, NOTICE_OVER, seat);
 }
@@ -327,7 +327,7 @@ static bool come(struct env_player *p)
         p->back = (struct uuid){0}; // it has ended since it was looked up
     lobby_connect(q->lobby, p->agent, &presence, q->now_ms());
     if (q->nodes.relay)
-        p->far = mcp_far_open(&q->nodes, p->agent, &arrival, p);
+        p->far = mcp_remote_match_open(&q->nodes, p->agent, &arrival, p);
     lobby_greet(q->lobby, p->agent, q->now_ms());
     loop_end_turn(q->loop);
     return true;
@@ -335,12 +335,12 @@ static bool come(struct env_player *p)
 
 void mcp_queue_join_nodes(struct mcp_queue *q, struct relay *r)
 {
-    q->nodes = (struct mcp_far_owner){.loop = q->loop,
-                                      .relay = r,
-                                      .lobby = q->lobby,
-                                      .is_own = is_far_own,
-                                      .tell = take_far_news,
-                                      .on_gone = on_far_gone};
+    q->nodes = (struct mcp_remote_match_owner){.loop = q->loop,
+                                               .relay = r,
+                                               .lobby = q->lobby,
+                                               .is_own = is_far_own,
+                                               .tell = take_far_news,
+                                               .on_gone = on_far_gone};
 }
 
 // --- coming
@@ -428,7 +428,7 @@ static void drop_player(struct env_player *p)
     }
     LIST_REMOVE(p, next);
     if (p->far)
-        mcp_far_close(p->far);
+        mcp_remote_match_close(p->far);
     lobby_let_go(p->agent);
     free(p);
 }
@@ -482,7 +482,7 @@ static bool answer(struct env_player *p, struct game_action a)
     struct mcp_queue *q = p->owner;
     struct lobby_seat *seat = p->asked ? lobby_find_seat(p->agent, p->session) : NULL;
     if (!seat && p->asked && p->far) {
-        p->asked = !mcp_far_answer(p->far, p->request, a); // without a route it may answer again
+        p->asked = !mcp_remote_match_answer(p->far, p->request, a); // without a route it may answer again
         return !p->asked;
     }
     if (!seat || lobby_judge(seat, &p->request, 0) != LOBBY_AWAITED || !lobby_is_legal(seat, a))

@@ -1,4 +1,4 @@
-#include "app/mcp_far.h"
+#include "app/mcp_remote_match.h"
 
 #include "base/json_read.h"
 #include "games/games.h"
@@ -19,8 +19,8 @@ struct frame { // that has come, and that the agent has not heard of
 };
 STAILQ_HEAD(frames, frame);
 
-struct mcp_far {
-    const struct mcp_far_owner *owner;
+struct mcp_remote_match {
+    const struct mcp_remote_match_owner *owner;
     void *client; // NULL: closed
     struct hub_conn *conn;
     struct uuid agent;
@@ -59,7 +59,7 @@ static void read_question(struct span frame, struct frame *x)
 
 static void on_frame(void *client, enum relay_frame kind, struct uuid session, struct span frame)
 {
-    struct mcp_far *f = client;
+    struct mcp_remote_match *f = client;
     struct frame *x = calloc(1, sizeof *x);
     if (!x)
         abort();
@@ -72,7 +72,7 @@ static void on_frame(void *client, enum relay_frame kind, struct uuid session, s
 
 static void on_gone(void *client, enum lobby_gone why)
 {
-    struct mcp_far *f = client;
+    struct mcp_remote_match *f = client;
     f->owner->on_gone(f->client, why);
 }
 
@@ -89,7 +89,7 @@ static bool add_piece(void *owner, int64_t at_ms, struct span log, struct span n
 }
 
 // False: the store did not answer.
-static bool read_match(struct mcp_far *f, struct uuid session, bool *known)
+static bool read_match(struct mcp_remote_match *f, struct uuid session, bool *known)
 {
     struct store *s = lobby_store(f->owner->lobby);
     uint64_t unanswered = store_unanswered(s);
@@ -109,7 +109,7 @@ static bool read_match(struct mcp_far *f, struct uuid session, bool *known)
     return store_unanswered(s) == unanswered;
 }
 
-static void notify(struct mcp_far *f, const struct frame *x)
+static void notify(struct mcp_remote_match *f, const struct frame *x)
 {
     struct env_arena_news n = {.log = text_span(&f->log),
                                .key = f->match.key,
@@ -132,7 +132,7 @@ static void drop_frames(struct frames *list)
     }
 }
 
-static void free_far(struct mcp_far *f)
+static void free_far(struct mcp_remote_match *f)
 {
     drop_frames(&f->frames);
     free(f->log.at);
@@ -140,7 +140,7 @@ static void free_far(struct mcp_far *f)
 }
 
 // All that has come of one match, by one look at its log. False: the store has to be asked again.
-static bool tell_some(struct mcp_far *f)
+static bool tell_some(struct mcp_remote_match *f)
 {
     bool known;
     struct frame *x = STAILQ_FIRST(&f->frames);
@@ -162,7 +162,7 @@ static bool tell_some(struct mcp_far *f)
 
 static void follow(void *arg)
 {
-    struct mcp_far *f = arg;
+    struct mcp_remote_match *f = arg;
     while (f->client && !STAILQ_EMPTY(&f->frames) && tell_some(f))
         ;
     f->reading = false;
@@ -170,7 +170,7 @@ static void follow(void *arg)
         free_far(f);
 }
 
-void mcp_far_flush(struct mcp_far *f)
+void mcp_remote_match_flush(struct mcp_remote_match *f)
 {
     if (f->reading || STAILQ_EMPTY(&f->frames) || store_is_away(lobby_store(f->owner->lobby)))
         return;
@@ -180,7 +180,7 @@ void mcp_far_flush(struct mcp_far *f)
 
 // --- what the agent says
 
-bool mcp_far_answer(struct mcp_far *f, struct uuid request, struct game_action a)
+bool mcp_remote_match_answer(struct mcp_remote_match *f, struct uuid request, struct game_action a)
 {
     char bytes[MESSAGE];
     const struct game_kit *k = games_find(f->match.game);
@@ -199,20 +199,20 @@ bool mcp_far_answer(struct mcp_far *f, struct uuid request, struct game_action a
     return !t.full && relay_speak(f->conn, f->session, text_span(&t));
 }
 
-void mcp_far_end(struct mcp_far *f, struct uuid session)
+void mcp_remote_match_end(struct mcp_remote_match *f, struct uuid session)
 {
     on_frame(f, RELAY_OVER, session, (struct span){0});
 }
 
 // --- coming and going
 
-struct mcp_far *mcp_far_open(const struct mcp_far_owner *o, struct lobby_agent *a, const struct store_arrival *arrival,
-                             void *client)
+struct mcp_remote_match *mcp_remote_match_open(const struct mcp_remote_match_owner *o, struct lobby_agent *a,
+                                               const struct store_arrival *arrival, void *client)
 {
-    struct mcp_far *f = calloc(1, sizeof *f);
+    struct mcp_remote_match *f = calloc(1, sizeof *f);
     if (!f)
         return NULL;
-    *f = (struct mcp_far){.owner = o, .client = client, .agent = lobby_agent_record(a)->id};
+    *f = (struct mcp_remote_match){.owner = o, .client = client, .agent = lobby_agent_record(a)->id};
     f->log.grow = heap_text_grow;
     STAILQ_INIT(&f->frames);
     f->conn = relay_let_in(o->relay, a, arrival, &front, f);
@@ -222,7 +222,7 @@ struct mcp_far *mcp_far_open(const struct mcp_far_owner *o, struct lobby_agent *
     return NULL;
 }
 
-void mcp_far_close(struct mcp_far *f)
+void mcp_remote_match_close(struct mcp_remote_match *f)
 {
     relay_let_out(f->conn);
     f->client = NULL;

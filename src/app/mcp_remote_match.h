@@ -6,9 +6,9 @@
 #include "front/arena/relay.h"
 #include "net/loop.h"
 
-struct mcp_far;
+struct mcp_remote_match;
 
-struct mcp_far_owner {
+struct mcp_remote_match_owner {
     struct loop *loop;
     struct relay *relay;
     struct lobby *lobby;
@@ -19,11 +19,11 @@ struct mcp_far_owner {
 };
 
 // `o` outlives it. NULL: no memory.
-struct mcp_far *mcp_far_open(const struct mcp_far_owner *o, struct lobby_agent *a, const struct store_arrival *arrival,
-                             void *client);
-void mcp_far_flush(struct mcp_far *f); // at the end of a turn
+struct mcp_remote_match *mcp_remote_match_open(const struct mcp_remote_match_owner *o, struct lobby_agent *a,
+                                               const struct store_arrival *arrival, void *client);
+void mcp_remote_match_flush(struct mcp_remote_match *f); // at the end of a turn
 // To the newest question; false: nobody is known to have the match.
-bool mcp_far_answer(struct mcp_far *f, struct uuid request, struct game_action a);
+bool mcp_remote_match_answer(struct mcp_remote_match *f, struct uuid request, struct game_action a);
 // A match is over that its host has stored and not told, because it is gone.
-void mcp_far_end(struct mcp_far *f, struct uuid session);
-void mcp_far_close(struct mcp_far *f); // nothing is reported any more
+void mcp_remote_match_end(struct mcp_remote_match *f, struct uuid session);
+void mcp_remote_match_close(struct mcp_remote_match *f); // nothing is reported any more
