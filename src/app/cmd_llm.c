@@ -1,6 +1,6 @@
 // agon llm COMMAND: tests a model, compares models, shows prompts.
 #include "app/app.h"
-#include "app/contest_keep.h"
+#include "app/contest_journal.h"
 #include "app/contest_live.h"
 #include "app/contest_options.h"
 #include "app/contest_report.h"
@@ -244,7 +244,7 @@ struct stretch {
     struct contest_plan plan;
     struct llm_players players;
     struct setup setup;
-    struct contest_keep keep;
+    struct contest_journal keep;
     struct llm_estimate takes;
     char replays[PATH_MAX], journal[PATH_MAX], title[96];
 };
@@ -386,7 +386,7 @@ static void judged(void *owner, const struct contest *c, uint64_t index)
 static void handed_in(void *owner, uint64_t index, const struct contest_result *r)
 {
     struct stretch *s = owner;
-    contest_keep_add(&s->keep, index, r);
+    contest_journal_add(&s->keep, index, r);
 }
 
 static struct contest_run *volatile running; // what a signal stops; NULL: nothing
@@ -415,7 +415,7 @@ static int play_stretch(struct stretch *s, struct contest_live *w, const struct 
     s->run.loop = loop;
     llm_players_open(&s->players, &b->llm, command, &s->contest, &s->run, loop, false, 0);
     if (b->journal)
-        contest_keep_open(&s->keep, &s->contest, s->journal, &s->players, command);
+        contest_journal_open(&s->keep, &s->contest, s->journal, &s->players, command);
     s->contest.on_result = handed_in;
     s->contest.on_judged = judged;
     s->contest.owner = s;
@@ -428,7 +428,7 @@ static int play_stretch(struct stretch *s, struct contest_live *w, const struct 
     contest_live_stop(w);
     running = NULL;
     w->past += w->weight * (double)(s->contest.handed_in - w->found);
-    if (!contest_keep_close(&s->keep)) {
+    if (!contest_journal_close(&s->keep)) {
         app_complain("cannot write %s: %s", s->journal, strerror(errno));
         err = ERR_STORAGE;
     }

@@ -1,5 +1,5 @@
 // agon match GAME, agon tournament GAME: which player is better, and how certain is that?
-#include "app/contest_keep.h"
+#include "app/contest_journal.h"
 #include "app/contest_live.h"
 #include "app/contest_options.h"
 #include "app/contest_report.h"
@@ -28,7 +28,7 @@ static struct contest_run run;
 
 // Everything that follows the results of a running contest.
 struct follower {
-    struct contest_keep journal;
+    struct contest_journal journal;
     struct llm_players models;
     struct plot plot;
     bool has_plot;
@@ -39,7 +39,7 @@ struct follower {
 static void on_result(void *owner, uint64_t index, const struct contest_result *r)
 {
     struct follower *f = owner;
-    contest_keep_add(&f->journal, index, r);
+    contest_journal_add(&f->journal, index, r);
 }
 
 static void on_judged(void *owner, const struct contest *c, uint64_t index)
@@ -217,7 +217,7 @@ static void finish_following(struct follower *f, const struct contest_options *o
     if (f->has_transcript && !dealbook_close(&f->transcript, c->judged, !contest_is_done(c)))
         cannot_write(o->transcript);
     f->has_transcript = false;
-    if (!contest_keep_close(&f->journal))
+    if (!contest_journal_close(&f->journal))
         cannot_write(o->journal);
     if (f->has_plot && !plot_write(&f->plot, o->plot))
         cannot_write(o->plot);
@@ -246,7 +246,7 @@ static int run_contest(const struct contest_options *o, const char *command)
     llm_players_open(&follower.models, &o->llm, command, &contest, &run, &loop, o->verbose,
                      o->outside.budget_ms[SEAT_ACTION]);
     if (o->journal)
-        contest_keep_open(&follower.journal, &contest, o->journal, &follower.models, command);
+        contest_journal_open(&follower.journal, &contest, o->journal, &follower.models, command);
     if (contest_needs_loop(&plan) && !bus)
         reach_all(&follower, o, &contest, &launched, command);
     follow(&follower, o, &contest, command);

@@ -1,12 +1,12 @@
-#include "app/contest_keep.h"
+#include "app/contest_journal.h"
 
 #include "app/app.h"
 
 #include <errno.h>
 #include <unistd.h>
 
-void contest_keep_open(struct contest_keep *k, struct contest *c, const char *path, struct llm_players *models,
-                       const char *command)
+void contest_journal_open(struct contest_journal *k, struct contest *c, const char *path, struct llm_players *models,
+                          const char *command)
 {
     struct journal_notes notes = {llm_players_take_note, models};
     k->is_new = access(path, F_OK) != 0;
@@ -24,13 +24,13 @@ void contest_keep_open(struct contest_keep *k, struct contest *c, const char *pa
         fprintf(stderr, "continuing after %ju games found in %s\n", (uintmax_t)k->found, path);
 }
 
-void contest_keep_add(struct contest_keep *k, uint64_t index, const struct contest_result *r)
+void contest_journal_add(struct contest_journal *k, uint64_t index, const struct contest_result *r)
 {
     if (k->is_open)
         journal_add(&k->journal, index, r);
 }
 
-bool contest_keep_close(struct contest_keep *k)
+bool contest_journal_close(struct contest_journal *k)
 {
     bool done = !k->is_open || journal_close(&k->journal);
     k->is_open = false;
