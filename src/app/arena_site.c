@@ -468,7 +468,7 @@ static void open_tours(struct arena_site *a, const struct arena_settings *s, con
     o.max_running = s->roles & ROLE_DIRECTOR || s->store ? s->tournaments : 0; // another node may direct it
     o.max_games = (uint64_t)s->tournament_games;
     if (s->store) {
-        serve_tours_open(&a->tours, a->lobby, a->loop);
+        serve_tournaments_open(&a->tours, a->lobby, a->loop);
         o.nodes = &a->tours.nodes;
     }
     a->tournaments = tournaments_open(&o);

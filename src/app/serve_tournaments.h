@@ -3,11 +3,11 @@
 
 #include "tournaments/tournaments.h"
 
-struct serve_tours {
+struct serve_tournaments {
     struct tournaments_nodes nodes;
     struct lobby *lobby;
     struct loop *loop;
 };
 
 // What tournaments_open needs; `t` must outlive the tournaments.
-void serve_tours_open(struct serve_tours *t, struct lobby *l, struct loop *loop);
+void serve_tournaments_open(struct serve_tournaments *t, struct lobby *l, struct loop *loop);

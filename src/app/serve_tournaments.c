@@ -1,4 +1,4 @@
-#include "app/serve_tours.h"
+#include "app/serve_tournaments.h"
 
 #include "work/work.h"
 
@@ -8,7 +8,7 @@
 
 static struct store *store_of(void *owner)
 {
-    return lobby_store(((const struct serve_tours *)owner)->lobby);
+    return lobby_store(((const struct serve_tournaments *)owner)->lobby);
 }
 
 static void put(void *owner, struct uuid tour, const char *file, uint64_t at, struct span bytes, bool ends)
@@ -24,7 +24,7 @@ static void drop(void *owner, struct uuid tour, const char *file)
 // Waits for a store that is away, because the result is unknown meanwhile.
 static bool wait(void *owner)
 {
-    const struct serve_tours *t = owner;
+    const struct serve_tournaments *t = owner;
     struct store *s = store_of(owner);
     store_ticket last = store_last(s);
     while (store_durable(s) < last && !store_fault(s)[0] && !lobby_is_closing(t->lobby)) {
@@ -96,7 +96,7 @@ static uint64_t find_director(struct store *s, const char *role)
 // 0: this node is the director itself, or nobody is.
 static int ask(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
 {
-    const struct serve_tours *t = owner;
+    const struct serve_tournaments *t = owner;
     struct store *s = store_of(owner);
     char name[STORE_ROLE];
     struct store_role role;
@@ -106,18 +106,18 @@ static int ask(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOU
     return epoch && epoch != store_my_epoch(s) ? lobby_ask_director(t->lobby, epoch, w, said) : 0;
 }
 
-void serve_tours_open(struct serve_tours *t, struct lobby *l, struct loop *loop)
+void serve_tournaments_open(struct serve_tournaments *t, struct lobby *l, struct loop *loop)
 {
-    *t = (struct serve_tours){.nodes = {.owner = t,
-                                        .put = put,
-                                        .drop = drop,
-                                        .wait = wait,
-                                        .list = list,
-                                        .read = read_whole,
-                                        .read_file = read_file,
-                                        .want = want,
-                                        .holds = holds,
-                                        .ask = ask},
-                              .lobby = l,
-                              .loop = loop};
+    *t = (struct serve_tournaments){.nodes = {.owner = t,
+                                              .put = put,
+                                              .drop = drop,
+                                              .wait = wait,
+                                              .list = list,
+                                              .read = read_whole,
+                                              .read_file = read_file,
+                                              .want = want,
+                                              .holds = holds,
+                                              .ask = ask},
+                                    .lobby = l,
+                                    .loop = loop};
 }
