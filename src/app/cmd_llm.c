@@ -292,7 +292,7 @@ static void make_folder(const char *path, const char *command)
 static void plan_game(struct stretch *s, const struct bench *b, const char *game, const char *command)
 {
     struct contest_options o;
-    static struct launched none;
+    static struct launched_bots none;
     contest_options_init(&o, CONTEST_ROUND_ROBIN);
     o.setup.row = find_game(game, command);
     o.games = b->games_each * (uint64_t)((b->models + 1) * b->models / 2);

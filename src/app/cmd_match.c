@@ -185,13 +185,13 @@ static void check_outputs(const struct contest_options *o, const char *command)
 }
 
 // Ends the program if a player cannot be reached: games that nobody played decide nothing.
-static void reach_all(struct follower *f, const struct contest_options *o, struct contest *c, struct launched *launched,
-                      const char *command)
+static void reach_all(struct follower *f, const struct contest_options *o, struct contest *c,
+                      struct launched_bots *launched, const char *command)
 {
     char why[CONTEST_WHY];
     if (contest_is_done(c) || contest_reach_all(&c->plan, &run.seats, run.loop, &run.stop, why))
         return;
-    launched_close(launched);
+    launched_bots_close(launched);
     if (f->journal.is_open && f->journal.is_new)
         unlink(o->journal);
     app_refuse(command, "%s", why);
@@ -229,18 +229,18 @@ static int run_contest(const struct contest_options *o, const char *command)
 {
     static struct contest contest;
     static struct contest_plan plan;
-    static struct launched launched;
+    static struct launched_bots launched;
     static struct follower follower;
     struct loop loop;
     loop_init_coarse(&loop);
-    launched_open(&launched, &loop, o->bots_dir, command);
+    launched_bots_open(&launched, &loop, o->bots_dir, command);
     contest_options_apply(o, command, &plan, &launched);
     check_outputs(o, command);
     struct bus *bus =
         o->workers.url ? workers_connect(&o->workers.bus, command, "--workers", o->workers.url, command) : NULL;
     interrupt_catch(&run.stop);
     signal(SIGPIPE, SIG_IGN);
-    launched_start(&launched, &run.stop); // their addresses are in the plan now
+    launched_bots_start(&launched, &run.stop); // their addresses are in the plan now
     contest_open(&contest, &plan);
     set_up_run(o, command, &contest, &loop);
     llm_players_open(&follower.models, &o->llm, command, &contest, &run, &loop, o->verbose,
@@ -263,7 +263,7 @@ static int run_contest(const struct contest_options *o, const char *command)
     report(o, &contest, &follower.models, seconds, &again);
     bool whole = (contest_is_done(&contest) || limited) && again.same && contest.aborted == 0 &&
                  !contest_void(&contest) && !trouble;
-    launched_close(&launched);
+    launched_bots_close(&launched);
     contest_run_release(&run);
     llm_players_close(&follower.models);
     contest_close(&contest);

@@ -214,7 +214,7 @@ static bool is_address(const char *who)
 }
 
 static void read_entrant(const struct contest_options *o, const char *command, const struct game_kit *row,
-                         const char *given, struct launched *launched, struct contest_entrant *e)
+                         const char *given, struct launched_bots *launched, struct contest_entrant *e)
 {
     const char *who = contest_name_entrant(e, given);
     e->notices = outside_options_notices(&o->outside);
@@ -231,7 +231,7 @@ static void read_entrant(const struct contest_options *o, const char *command, c
         memcpy(e->address, who, strlen(who) + 1);
         return;
     }
-    if (strncmp(who, "house:", 6) != 0 && launched_add(launched, who, row->game->name, e)) {
+    if (strncmp(who, "house:", 6) != 0 && launched_bots_add(launched, who, row->game->name, e)) {
         if (kit_find_bot(row, who)) // B13.1
             fprintf(stderr, "%s: using '%s' from the folder of bots; the house bot is house:%s\n", command, who, who);
         return;
@@ -244,7 +244,7 @@ static void read_entrant(const struct contest_options *o, const char *command, c
         app_name_unknown_bot(row, name, why, sizeof why);
         if (kit_find_base(row, name, &options))
             app_refuse(command, "%s", why);
-        launched_name_bots(launched, folder, sizeof folder);
+        launched_bots_list(launched, folder, sizeof folder);
         app_refuse(command, "%s%s%s; other players: http://HOST:PORT, cmd:'PROGRAM', llm:MODEL@URL, person", why,
                    *folder ? "; in the folder of bots:" : "", *folder ? folder + 1 : "");
     }
@@ -361,7 +361,7 @@ static void find_programs(const struct contest_options *o, const char *command, 
 
 // What only this machine can do.
 static void check_workers(const struct contest_options *o, const char *command, const struct contest_plan *plan,
-                          const struct launched *launched)
+                          const struct launched_bots *launched)
 {
     const struct {
         bool given;
@@ -390,7 +390,7 @@ static void set_rounds(const struct contest_options *o, const char *command, str
 }
 
 void contest_options_apply(const struct contest_options *o, const char *command, struct contest_plan *plan,
-                           struct launched *launched)
+                           struct launched_bots *launched)
 {
     static struct setup setup;
     setup_from_options(&setup, &o->setup, command);

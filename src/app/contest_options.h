@@ -1,7 +1,7 @@
 // Options of a command line that describe a contest, shared by match and tournament.
 #pragma once
 
-#include "app/launched.h"
+#include "app/launched_bots.h"
 #include "app/llm_options.h"
 #include "app/outside_options.h"
 #include "app/setup.h"
@@ -38,5 +38,5 @@ extern const struct argp contest_argp; // a child parser
 // The requested contest, and how to run it. Invalid options end the program with status 2. Bots of --bots-dir are added
 // to `launched`, but not started.
 void contest_options_apply(const struct contest_options *o, const char *command, struct contest_plan *plan,
-                           struct launched *launched);
+                           struct launched_bots *launched);
 void contest_options_set_run(const struct contest_options *o, const char *command, struct contest_run *run);

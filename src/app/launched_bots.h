@@ -6,12 +6,12 @@
 
 #include <stdatomic.h>
 
-struct launched {
+struct launched_bots {
     const char *command; // for messages
     struct loop *loop;
     struct launch_list list;
     struct launched_bot {
-        struct launched *owner;
+        struct launched_bots *owner;
         struct launch *launch;
         const struct launch_meta *meta;
         struct contest_entrant *entrant;
@@ -22,11 +22,11 @@ struct launched {
 };
 
 // `folder` NULL: external-bots, if it exists (B13.1). An unreadable folder ends the program with status 2.
-void launched_open(struct launched *l, struct loop *loop, const char *folder, const char *command);
+void launched_bots_open(struct launched_bots *l, struct loop *loop, const char *folder, const char *command);
 // Returns false if there is no such bot. A bot of another game ends the program with status 2.
-bool launched_add(struct launched *l, const char *name, const char *game, struct contest_entrant *e);
-void launched_name_bots(const struct launched *l, char *out, size_t room); // "", or ", A, B"
+bool launched_bots_add(struct launched_bots *l, const char *name, const char *game, struct contest_entrant *e);
+void launched_bots_list(const struct launched_bots *l, char *out, size_t room); // "", or ", A, B"
 // Starts all of them. If one does not start, the program ends with status 2; if `stop` is set, with status 1. No
 // process is left in either case.
-void launched_start(struct launched *l, const atomic_bool *stop);
-void launched_close(struct launched *l); // stops them and waits for their end
+void launched_bots_start(struct launched_bots *l, const atomic_bool *stop);
+void launched_bots_close(struct launched_bots *l); // stops them and waits for their end

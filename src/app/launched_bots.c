@@ -1,4 +1,4 @@
-#include "app/launched.h"
+#include "app/launched_bots.h"
 
 #include "app/app.h"
 #include "base/utf8.h"
@@ -10,7 +10,7 @@
 #include <string.h>
 
 // Names and output of bots come from others: control characters are not printed.
-static void print(const struct launched *l, const char *text)
+static void print(const struct launched_bots *l, const char *text)
 {
     struct text t = {.grow = heap_text_grow};
     utf8_put_shown(&t, span_of(text), true);
@@ -23,16 +23,16 @@ static void warn(void *owner, const char *text)
     print(owner, text);
 }
 
-void launched_open(struct launched *l, struct loop *loop, const char *folder, const char *command)
+void launched_bots_open(struct launched_bots *l, struct loop *loop, const char *folder, const char *command)
 {
-    *l = (struct launched){.command = command, .loop = loop};
+    *l = (struct launched_bots){.command = command, .loop = loop};
     int why = launch_discover(&l->list, folder ? folder : "external-bots", warn, l);
     if (why && folder)
         app_refuse(command, "cannot read %s: %s", folder, strerror(why));
     l->has_list = !why;
 }
 
-void launched_name_bots(const struct launched *l, char *out, size_t room)
+void launched_bots_list(const struct launched_bots *l, char *out, size_t room)
 {
     size_t used = 0;
     out[0] = 0;
@@ -40,7 +40,7 @@ void launched_name_bots(const struct launched *l, char *out, size_t room)
         used += (size_t)snprintf(out + used, room - used, ", %s", l->list.at[i].agent_name);
 }
 
-bool launched_add(struct launched *l, const char *name, const char *game, struct contest_entrant *e)
+bool launched_bots_add(struct launched_bots *l, const char *name, const char *game, struct contest_entrant *e)
 {
     const struct launch_meta *meta = l->has_list ? launch_find(&l->list, name) : NULL;
     if (!meta)
@@ -52,7 +52,7 @@ bool launched_add(struct launched *l, const char *name, const char *game, struct
     return true;
 }
 
-static void stop_all(struct launched *l)
+static void stop_all(struct launched_bots *l)
 {
     int left = 0;
     for (int i = 0; i < l->count; i++) {
@@ -96,7 +96,7 @@ static void on_stopped(void *owner)
 }
 
 // The first that did not start, or NULL.
-static const struct launched_bot *find_failed(const struct launched *l)
+static const struct launched_bot *find_failed(const struct launched_bots *l)
 {
     for (int i = 0; i < l->count; i++)
         if (l->bot[i].failed)
@@ -104,7 +104,7 @@ static const struct launched_bot *find_failed(const struct launched *l)
     return NULL;
 }
 
-static bool are_ready(const struct launched *l)
+static bool are_ready(const struct launched_bots *l)
 {
     for (int i = 0; i < l->count; i++)
         if (!l->bot[i].ready)
@@ -112,7 +112,7 @@ static bool are_ready(const struct launched *l)
     return true;
 }
 
-void launched_start(struct launched *l, const atomic_bool *stop)
+void launched_bots_start(struct launched_bots *l, const atomic_bool *stop)
 {
     static const struct launch_handler handler = {on_ready, on_failed, on_warning, on_stopped};
     for (int i = 0; i < l->count; i++)
@@ -128,7 +128,7 @@ void launched_start(struct launched *l, const atomic_bool *stop)
     app_die("stopped before all bots had started");
 }
 
-void launched_close(struct launched *l)
+void launched_bots_close(struct launched_bots *l)
 {
     stop_all(l);
     if (l->has_list)
