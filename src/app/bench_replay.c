@@ -1,8 +1,8 @@
 // Verifying replays: commitment, every action again, every hash. A handful of random matches is recorded once.
 #include "app/bench.h"
 
+#include "app/game_setup.h"
 #include "app/reserve.h"
-#include "app/setup.h"
 #include "crypto/crypto.h"
 #include "match/replay.h"
 
@@ -18,12 +18,12 @@ static struct {
 
 static void record_match(const struct game *g, int seats, struct bench_dice *dice, struct text *log)
 {
-    struct setup setup = {.match = {.game = g, .seats = seats}};
+    struct game_setup setup = {.match = {.game = g, .seats = seats}};
     struct game_choice choices[GAME_MAX_CHOICES];
     struct match m;
     int err = OK;
     g->defaults(&setup.rules);
-    setup_seed(&setup, bench_draw(dice) >> 32);
+    game_setup_set_seed(&setup, bench_draw(dice) >> 32);
     if (match_start(&m, &setup.match, log, NULL) != OK)
         app_die("%s refuses its own default rules", g->name);
     while (err == OK && !match_is_over(&m) && m.steps < MATCH_STEPS) {

@@ -1,7 +1,7 @@
 // agon games, agon rules GAME: the games and their rules.
+#include "app/game_setup.h"
 #include "app/help.h"
 #include "app/reserve.h"
-#include "app/setup.h"
 
 #include "base/json_write.h"
 
@@ -102,7 +102,7 @@ int cmd_games(int argc, char **argv)
 }
 
 struct rules_options {
-    struct setup_options setup;
+    struct game_setup_options setup;
     bool json;
 };
 
@@ -119,7 +119,7 @@ static error_t parse_rules(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static void write_rules(struct text *t, const struct setup *s)
+static void write_rules(struct text *t, const struct game_setup *s)
 {
     json_begin_object(t);
     json_put_text(t, "game", s->row->game->name);
@@ -136,16 +136,16 @@ int cmd_rules(int argc, char **argv)
         {"json", 'j', NULL, 0, "Print the options and their values as a JSON object", 0},
         {0},
     };
-    static const struct argp_child children[] = {{&setup_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {{&game_setup_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {.options = list,
                                      .parser = parse_rules,
                                      .args_doc = "GAME",
                                      .children = children,
                                      .doc = "Print the rules of a game, complete enough to play by."};
     struct rules_options o = {0};
-    struct setup setup;
+    struct game_setup setup;
     help_parse(&argp, argc, argv, 0, &o);
-    setup_from_options(&setup, &o.setup, argv[0]);
+    game_setup_from_options(&setup, &o.setup, argv[0]);
     struct text t = app_reserve_text(PROSE_ROOM);
     if (o.json)
         write_rules(&t, &setup);

@@ -78,17 +78,17 @@ static const struct game_kit *find_game(const char *name, const char *command)
     app_refuse(command, "unknown game '%s'; 'agon games' lists them", name);
 }
 
-static void set_up(struct setup *s, const char *game, const char *command)
+static void set_up(struct game_setup *s, const char *game, const char *command)
 {
     char why[512];
     const struct game_kit *row = find_game(game, command);
-    if (setup_read_rules(s, row, "", (struct span){0}, 0, why, sizeof why) != OK)
+    if (game_setup_read_rules(s, row, "", (struct span){0}, 0, why, sizeof why) != OK)
         app_refuse(command, "%s", why);
-    setup_seed(s, 7);
+    game_setup_set_seed(s, 7);
 }
 
 // Asks the model the first question of a match.
-static void ask(struct test *t, struct llm_model *model, const struct setup *s, struct loop *loop,
+static void ask(struct test *t, struct llm_model *model, const struct game_setup *s, struct loop *loop,
                 struct llm_models *models)
 {
     static struct match m;
@@ -124,7 +124,7 @@ static void print_money(const char *what, double cost, const char *currency)
         printf("%-14s %.6f %s\n", what, cost, currency);
 }
 
-static void print_plan(const struct llm_counts *c, const struct setup *s, const char *currency)
+static void print_plan(const struct llm_counts *c, const struct game_setup *s, const char *currency)
 {
     struct llm_estimate e = llm_estimate_game(s);
     double cost = c->unpriced || !c->decisions ? NAN : (double)c->cost / 1e9 / (double)c->decisions;
@@ -139,7 +139,7 @@ static void print_plan(const struct llm_counts *c, const struct setup *s, const 
 
 // Reports the result in any case; returns true if it works without a warning.
 static bool report_test(const struct test *t, const struct llm_model *model, struct llm_models *models,
-                        const struct setup *s)
+                        const struct game_setup *s)
 {
     const struct llm_counts *c = llm_model_counts(model);
     const struct llm_name *n = llm_model_name(model);
@@ -190,7 +190,7 @@ static int cmd_test(int argc, char **argv)
                "Status 0: it works; 1: with warnings; 2: it does not.",
     };
     static struct test t = {.game = "coup"};
-    static struct setup setup;
+    static struct game_setup setup;
     char why[NAME_WHY], address[NAME_URL + 8];
     struct loop loop;
     help_parse(&argp, argc, argv, 0, &t);
@@ -243,7 +243,7 @@ struct stretch {
     struct contest_run run;
     struct contest_plan plan;
     struct llm_players players;
-    struct setup setup;
+    struct game_setup setup;
     struct contest_journal keep;
     struct llm_estimate takes;
     char replays[PATH_MAX], journal[PATH_MAX], title[96];

@@ -28,7 +28,7 @@
 enum { MOVE_MS = 700, BEST = KIT_LEVELS, SERVER = 0x700, KEY, INSECURE, PARTNER, TEAM_STEP = 2 };
 
 struct options {
-    struct setup_options setup;
+    struct game_setup_options setup;
     struct llm_flags models;
     const char *against, *save, *name, *partner, *server, *key;
     uint64_t seed;
@@ -226,7 +226,7 @@ static struct players seat_others(const char *command, const struct game_kit *ro
     return p;
 }
 
-static void seat_partner(struct play *p, const struct options *o, const struct setup *setup, const char *command)
+static void seat_partner(struct play *p, const struct options *o, const struct game_setup *setup, const char *command)
 {
     int seats = setup->match.seats, seat = (p->seat + TEAM_STEP) % seats;
     if (setup->row->game->teams != TEAM_STEP)
@@ -240,7 +240,7 @@ static void seat_partner(struct play *p, const struct options *o, const struct s
         p->players.bot[seat] = players_from_names(command, setup->row, o->partner, 1).bot[0];
 }
 
-static void seat_all(struct play *p, const struct options *o, const struct setup *setup, const char *command)
+static void seat_all(struct play *p, const struct options *o, const struct game_setup *setup, const char *command)
 {
     char level[16];
     snprintf(level, sizeof level, "house:%d", o->level);
@@ -255,8 +255,8 @@ static void seat_all(struct play *p, const struct options *o, const struct setup
 
 static void play_begin(struct play *p, const struct options *o, const char *command)
 {
-    struct setup setup;
-    setup_from_options(&setup, &o->setup, command);
+    struct game_setup setup;
+    game_setup_from_options(&setup, &o->setup, command);
     seat_all(p, o, &setup, command);
     for (int s = 0; s < setup.match.seats; s++)
         if (p->persons & SEAT(s))
@@ -265,9 +265,9 @@ static void play_begin(struct play *p, const struct options *o, const char *comm
             snprintf(setup.match.name[s], MATCH_NAME_ROOM, "%s_%d",
                      p->players.bot[s] ? p->players.bot[s]->name : MODEL_NAME, s);
     if (o->has_seed)
-        setup_seed(&setup, o->seed);
+        game_setup_set_seed(&setup, o->seed);
     else
-        setup_draw_key(&setup);
+        game_setup_draw_key(&setup);
     setup.match.open_key = true; // a kept game continues with the same cards
     int err = table_start(&p->table, &setup);
     if (err != OK)
@@ -399,7 +399,7 @@ static int play_here(const struct options *o, const char *command)
 // Checks options that apply to local or to remote games only.
 static void check_place(const struct options *o, const char *command)
 {
-    const struct setup_options *s = &o->setup;
+    const struct game_setup_options *s = &o->setup;
     const char *here = o->partner                ? "--partner"
                        : o->has_seed             ? "--seed"
                        : o->save                 ? "--save"
@@ -432,7 +432,7 @@ static int play_tetris(const struct options *o, const char *command)
 
 int cmd_play(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&setup_argp, 0, NULL, 0}, {&llm_run_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {{&game_setup_argp, 0, NULL, 0}, {&llm_run_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = list,
         .parser = parse,

@@ -18,7 +18,7 @@
 enum { MAX_THREADS = 256, MAX_GAMES = 100000000, BAR_WIDTH = 40, BAR_MS = 100, REPORT_ROOM = 1 << 16 };
 
 struct options {
-    struct setup_options setup;
+    struct game_setup_options setup;
     struct workers_options workers;
     const char *bots;
     const char *replay_folder;
@@ -234,7 +234,7 @@ static const struct argp_option list[] = {
 
 static void make_plan(struct simulate_plan *plan, const struct options *o, const char *command)
 {
-    setup_from_options(&plan->setup, &o->setup, command);
+    game_setup_from_options(&plan->setup, &o->setup, command);
     plan->entrants = players_from_names(command, plan->setup.row, o->bots, plan->setup.match.seats);
     plan->games = o->games;
     plan->seed = o->seed;
@@ -250,7 +250,7 @@ static void make_plan(struct simulate_plan *plan, const struct options *o, const
 
 int cmd_simulate(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&setup_argp, 0, NULL, 0}, {&workers_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {{&game_setup_argp, 0, NULL, 0}, {&workers_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = list,
         .parser = parse,

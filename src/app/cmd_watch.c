@@ -17,7 +17,7 @@
 enum { FRAME_ROOM = 1 << 18, LINES_KEPT = 64, LINES_LEFT = 8, STEP_MS = 800 };
 
 struct options {
-    struct setup_options setup;
+    struct game_setup_options setup;
     const char *bots;
     const char *viewer;
     uint64_t seed, max_steps;
@@ -222,16 +222,16 @@ static int viewer_of(const char *text, int seats, const char *command)
 
 static void start(struct watch *w, const struct options *o, const char *command)
 {
-    struct setup setup;
-    setup_from_options(&setup, &o->setup, command);
+    struct game_setup setup;
+    game_setup_from_options(&setup, &o->setup, command);
     w->players = players_from_names(command, setup.row, o->bots, setup.match.seats);
     w->viewer = viewer_of(o->viewer, setup.match.seats, command);
     for (int s = 0; s < setup.match.seats; s++)
         snprintf(setup.match.name[s], MATCH_NAME_ROOM, "%s_%d", w->players.bot[s]->name, s);
     if (o->has_seed)
-        setup_seed(&setup, o->seed);
+        game_setup_set_seed(&setup, o->seed);
     else
-        setup_draw_key(&setup);
+        game_setup_draw_key(&setup);
     w->speed = o->speed;
     w->live = screen_is_there();
     w->frame = app_reserve_text(FRAME_ROOM);
@@ -246,7 +246,7 @@ static void start(struct watch *w, const struct options *o, const char *command)
 
 int cmd_watch(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&setup_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {{&game_setup_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = list,
         .parser = parse,

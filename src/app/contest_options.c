@@ -177,8 +177,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
-    {&setup_argp, 0, NULL, 0}, {&outside_argp, 0, NULL, 0}, {&llm_argp, 0, NULL, 0}, {&workers_argp, 0, NULL, 0}, {0}};
+static const struct argp_child children[] = {{&game_setup_argp, 0, NULL, 0},
+                                             {&outside_argp, 0, NULL, 0},
+                                             {&llm_argp, 0, NULL, 0},
+                                             {&workers_argp, 0, NULL, 0},
+                                             {0}};
 const struct argp contest_argp = {.options = option_list, .parser = parse, .children = children};
 
 // --- the plan
@@ -392,8 +395,8 @@ static void set_rounds(const struct contest_options *o, const char *command, str
 void contest_options_apply(const struct contest_options *o, const char *command, struct contest_plan *plan,
                            struct launched_bots *launched)
 {
-    static struct setup setup;
-    setup_from_options(&setup, &o->setup, command);
+    static struct game_setup setup;
+    game_setup_from_options(&setup, &o->setup, command);
     contest_defaults(plan);
     plan->codec = setup.row->codec;
     plan->rules = setup.rules;

@@ -1,17 +1,17 @@
 // Options of a command line that describe a contest, shared by match and tournament.
 #pragma once
 
+#include "app/game_setup.h"
 #include "app/launched_bots.h"
 #include "app/llm_options.h"
 #include "app/outside_options.h"
-#include "app/setup.h"
 #include "app/workers_options.h"
 #include "contest/play.h"
 
 enum contest_output { CONTEST_TABLE, CONTEST_JSON, CONTEST_CSV };
 
 struct contest_options {
-    struct setup_options setup;
+    struct game_setup_options setup;
     struct outside_options outside;
     struct llm_flags llm;
     struct workers_options workers;

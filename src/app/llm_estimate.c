@@ -18,7 +18,7 @@ enum {
 static const double bytes_per_token = 4; // of English text and JSON, as a rule; models differ
 
 struct sample {
-    const struct setup *setup;
+    const struct game_setup *setup;
     struct llm_template template;
     struct llm_settings settings;
     struct game_event past[MOST_EVENTS]; // as the first seat saw it
@@ -51,14 +51,14 @@ static void note_prompt(struct sample *p, const struct match *m)
 
 static void play(struct sample *p, uint64_t seed)
 {
-    static struct setup setup;
+    static struct game_setup setup;
     static struct match m;
     static struct game_events happened;
     struct text log = {.grow = heap_text_grow};
     const struct bot *bot = kit_level(p->setup->row, SENSIBLE); // stronger ones think longer and take as many turns
     setup = *p->setup;
     setup.match.rules = &setup.rules;
-    setup_seed(&setup, seed);
+    game_setup_set_seed(&setup, seed);
     happened.count = 0;
     p->count = 0;
     if (match_start(&m, &setup.match, &log, &happened) != OK) {
@@ -83,7 +83,7 @@ static void play(struct sample *p, uint64_t seed)
     free(log.at);
 }
 
-struct llm_estimate llm_estimate_game(const struct setup *s)
+struct llm_estimate llm_estimate_game(const struct game_setup *s)
 {
     static struct sample p;
     char why[NAME_WHY];

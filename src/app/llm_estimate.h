@@ -1,11 +1,11 @@
 // Estimates what a game will cost a model, from games between house bots.
 #pragma once
 
-#include "app/setup.h"
+#include "app/game_setup.h"
 
 struct llm_estimate {
     double decisions;     // of one seat in a game
     double prompt_tokens; // of a decision, with 4 bytes per token
 };
 
-struct llm_estimate llm_estimate_game(const struct setup *s);
+struct llm_estimate llm_estimate_game(const struct game_setup *s);

@@ -32,7 +32,7 @@ static int seat_of(const struct simulate_plan *plan, int entrant, uint64_t numbe
     return (int)(((uint64_t)entrant + number) % (uint64_t)plan->setup.match.seats);
 }
 
-static void prepare(const struct simulate_plan *plan, uint64_t number, struct setup *setup, struct house_game *g)
+static void prepare(const struct simulate_plan *plan, uint64_t number, struct game_setup *setup, struct house_game *g)
 {
     *setup = plan->setup;
     for (int k = 0; k < plan->setup.match.seats; k++) {
@@ -40,7 +40,7 @@ static void prepare(const struct simulate_plan *plan, uint64_t number, struct se
         g->bot[seat] = plan->entrants.bot[k];
         snprintf(setup->match.name[seat], MATCH_NAME_ROOM, "%s", plan->entrants.bot[k]->name);
     }
-    setup_seed(setup, contest_simulate_seed(plan->seed, number));
+    game_setup_set_seed(setup, contest_simulate_seed(plan->seed, number));
 }
 
 static void keep_replay(const struct simulate_plan *plan, uint64_t number, struct match *m, const uint8_t *key)
@@ -59,7 +59,7 @@ static bool play(struct simulate_run *run, uint64_t number, struct text *log, st
     const struct game *game = plan->setup.row->game;
     struct simulate_result *result = &run->results[number];
     struct house_game g = {.max_steps = plan->max_steps, .stop = &run->stop};
-    struct setup setup;
+    struct game_setup setup;
     struct match m;
     prepare(plan, number, &setup, &g);
     log->size = 0;

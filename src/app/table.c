@@ -67,7 +67,7 @@ void table_name_seats(struct table *t)
         t->names[s] = t->name[s][0] ? t->name[s] : codec_seat_names[s];
 }
 
-int table_start(struct table *t, const struct setup *s)
+int table_start(struct table *t, const struct game_setup *s)
 {
     t->row = NULL; // there is no game until it has started
     t->log.size = 0;

@@ -3,7 +3,7 @@
 // For code that runs matches one by one (engine, watch). All memory is reserved at the start.
 #pragma once
 
-#include "app/setup.h"
+#include "app/game_setup.h"
 
 enum { TABLE_PAST_ROOM = 1 << 15, TABLE_LOG_ROOM = 64 << 20, TABLE_VIEWERS = GAME_SPECTATOR + 1 };
 
@@ -32,7 +32,7 @@ struct table {
 void table_open(struct table *t);
 void table_close(struct table *t);
 
-int table_start(struct table *t, const struct setup *s); // after a refusal the table has no game
+int table_start(struct table *t, const struct game_setup *s); // after a refusal the table has no game
 // Continues a replay without an end; also restores what its viewers saw.
 struct tape;
 int table_resume(struct table *t, const struct tape *tape);

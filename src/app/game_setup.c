@@ -1,4 +1,4 @@
-#include "app/setup.h"
+#include "app/game_setup.h"
 
 #include "app/help.h"
 #include "crypto/crypto.h"
@@ -96,13 +96,13 @@ static int check_seats(const struct game *g, int seats, char *why, size_t room)
     return ERR_RULES;
 }
 
-int setup_read_rules(struct setup *s, const struct game_kit *row, const char *scenario, struct span json, int seats,
-                     char *why, size_t room)
+int game_setup_read_rules(struct game_setup *s, const struct game_kit *row, const char *scenario, struct span json,
+                          int seats, char *why, size_t room)
 {
     static _Thread_local char joined[RULES_TEXT];
     struct text t = text_on(joined, sizeof joined);
     char bad[64] = "";
-    *s = (struct setup){.row = row, .match = {.game = row->game}};
+    *s = (struct game_setup){.row = row, .match = {.game = row->game}};
     if (json.size == 0)
         json = SPAN("{}");
     int err = check_object(json);
@@ -131,7 +131,7 @@ int setup_read_rules(struct setup *s, const struct game_kit *row, const char *sc
 enum { TARGET = 0x400, SWEEP, CLUBS_BASE, NO_CLUBS_REDOUBLE, DECK, CUTTER };
 
 // Options known to belote players by these names (B7.1, B7.5, B8) are ordinary rules.
-static bool add_named(struct setup_options *o, int key, const char *arg, struct argp_state *state)
+static bool add_named(struct game_setup_options *o, int key, const char *arg, struct argp_state *state)
 {
     static const char *const decks[] = {"shuffle", "gather", NULL}, *const sides[] = {"right", "left", NULL};
     char value[32] = "";
@@ -165,7 +165,7 @@ static bool add_named(struct setup_options *o, int key, const char *arg, struct 
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
-    struct setup_options *o = state->input;
+    struct game_setup_options *o = state->input;
     if (add_named(o, key, arg, state))
         return 0;
     switch (key) {
@@ -211,12 +211,12 @@ static const struct argp_option option_list[] = {
     {0},
 };
 
-const struct argp setup_argp = {.options = option_list, .parser = parse_option};
+const struct argp game_setup_argp = {.options = option_list, .parser = parse_option};
 
 // A word instead of an object names a ruleset (B8). Named options come last, because they are more specific.
-static struct span join_options(const struct setup_options *o, struct text *t)
+static struct span join_options(const struct game_setup_options *o, struct text *t)
 {
-    char ruleset[64], named[SETUP_NAMED + 2];
+    char ruleset[64], named[GAME_SETUP_NAMED + 2];
     const char *rules = o->rules ? o->rules : "{}";
     size_t word = strspn(rules, "abcdefghijklmnopqrstuvwxyz_");
     if (word && !rules[word]) {
@@ -233,24 +233,24 @@ static struct span join_options(const struct setup_options *o, struct text *t)
     return t->full ? span_of(rules) : text_span(t);
 }
 
-void setup_from_options(struct setup *s, const struct setup_options *o, const char *command)
+void game_setup_from_options(struct game_setup *s, const struct game_setup_options *o, const char *command)
 {
     static char joined[RULES_TEXT];
     char why[1024] = "";
     struct text t = text_on(joined, sizeof joined);
     struct span rules = join_options(o, &t);
-    if (setup_read_rules(s, o->row, o->scenario, rules, o->seats, why, sizeof why) == OK)
+    if (game_setup_read_rules(s, o->row, o->scenario, rules, o->seats, why, sizeof why) == OK)
         return;
     app_refuse(command, "%s", why);
 }
 
-static void seal(struct setup *s)
+static void seal(struct game_setup *s)
 {
     s->match.rules = &s->rules;
     crypto_sha256(s->match.commitment, s->match.key, RNG_KEY_BYTES);
 }
 
-void setup_seed(struct setup *s, uint64_t seed)
+void game_setup_set_seed(struct game_setup *s, uint64_t seed)
 {
     s->match.has_seed = true;
     s->match.seed = seed;
@@ -258,12 +258,12 @@ void setup_seed(struct setup *s, uint64_t seed)
     seal(s);
 }
 
-void setup_draw_key(struct setup *s)
+void game_setup_draw_key(struct game_setup *s)
 {
     if (s->match.game->seed) {
         uint32_t seed;
         crypto_random(&seed, sizeof seed);
-        setup_seed(s, seed);
+        game_setup_set_seed(s, seed);
         return;
     }
     crypto_random(s->match.key, RNG_KEY_BYTES);

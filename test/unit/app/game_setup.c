@@ -1,5 +1,5 @@
 // What is to be played, as a command line says it.
-#include "app/setup.h"
+#include "app/game_setup.h"
 
 #include "games/belote/rules/belote.h"
 
@@ -11,14 +11,14 @@
 
 static struct belote_rules read_line(const char *const *words)
 {
-    struct setup_options o = {0};
-    struct setup s;
+    struct game_setup_options o = {0};
+    struct game_setup s;
     char *argv[16] = {(char *)"agon match", (char *)"belote"};
     int argc = 2;
     for (; words[argc - 2]; argc++)
         argv[argc] = (char *)words[argc - 2];
-    assert_int_equal(argp_parse(&setup_argp, argc, argv, 0, NULL, &o), 0);
-    setup_from_options(&s, &o, "agon match");
+    assert_int_equal(argp_parse(&game_setup_argp, argc, argv, 0, NULL, &o), 0);
+    game_setup_from_options(&s, &o, "agon match");
     return *(const struct belote_rules *)&s.rules;
 }
 
