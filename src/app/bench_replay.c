@@ -2,7 +2,7 @@
 #include "app/bench.h"
 
 #include "app/game_setup.h"
-#include "app/reserve.h"
+#include "app/reserved_memory.h"
 #include "crypto/crypto.h"
 #include "match/replay.h"
 
@@ -40,7 +40,7 @@ static void record_match(const struct game *g, int seats, struct bench_dice *dic
 static void record(const struct game *g, int seats, struct bench_dice *dice)
 {
     if (!recorded.bytes.at)
-        recorded.bytes = app_reserve_text(RECORD_ROOM);
+        recorded.bytes = memory_reserve_text(RECORD_ROOM);
     recorded.game = g;
     size_t used = 0;
     for (int i = 0; i < MATCHES; i++) {

@@ -1,7 +1,7 @@
 // agon games, agon rules GAME: the games and their rules.
 #include "app/game_setup.h"
 #include "app/help.h"
-#include "app/reserve.h"
+#include "app/reserved_memory.h"
 
 #include "base/json_write.h"
 
@@ -89,7 +89,7 @@ int cmd_games(int argc, char **argv)
             print_game(g);
         return APP_DONE;
     }
-    struct text t = app_reserve_text(PROSE_ROOM);
+    struct text t = memory_reserve_text(PROSE_ROOM);
     json_begin_object(&t);
     json_begin_array_at(&t, "games");
     for (const struct game_kit *const *at = game_kits, *g; (g = *at); at++)
@@ -97,7 +97,7 @@ int cmd_games(int argc, char **argv)
     json_end_array(&t);
     json_end_object(&t);
     print_text(&t);
-    app_release(t.at, PROSE_ROOM);
+    memory_release(t.at, PROSE_ROOM);
     return APP_DONE;
 }
 
@@ -146,12 +146,12 @@ int cmd_rules(int argc, char **argv)
     struct game_setup setup;
     help_parse(&argp, argc, argv, 0, &o);
     game_setup_from_options(&setup, &o.setup, argv[0]);
-    struct text t = app_reserve_text(PROSE_ROOM);
+    struct text t = memory_reserve_text(PROSE_ROOM);
     if (o.json)
         write_rules(&t, &setup);
     else
         setup.row->codec->describe_rules(&t, &setup.rules, setup.match.seats);
     print_text(&t);
-    app_release(t.at, PROSE_ROOM);
+    memory_release(t.at, PROSE_ROOM);
     return APP_DONE;
 }

@@ -4,7 +4,7 @@
 #include "app/help.h"
 #include "app/outputs.h"
 #include "app/phh.h"
-#include "app/reserve.h"
+#include "app/reserved_memory.h"
 #include "app/step_log.h"
 
 #include <errno.h>
@@ -174,10 +174,10 @@ static int run_info(int argc, char **argv)
     int status = replay_file_open(&t, call.in.path, call.in.has_key ? call.in.key : NULL);
     bool known = t.head.seats > 0; // a file that is damaged further on still has a head
     if (known && call.json) {
-        struct text out = app_reserve_text(1 << 20);
+        struct text out = memory_reserve_text(1 << 20);
         write_info(&t, &out);
         output_write(NULL, text_span(&out));
-        app_release(out.at, out.room);
+        memory_release(out.at, out.room);
     } else if (known) {
         print_info(&t);
     }
@@ -238,7 +238,7 @@ static int run_cut(int argc, char **argv)
     help_parse(&argp, argc, argv, 0, &call);
     output_check_file(call.out, argv[0]);
     replay_input_open(&call.in, &t);
-    struct text out = app_reserve_text(OUT_ROOM);
+    struct text out = memory_reserve_text(OUT_ROOM);
     int err = replay_cut(&out, t.file, t.row->game, t.key, call.steps);
     if (err == OK)
         output_write(call.out, text_span(&out));
@@ -247,7 +247,7 @@ static int run_cut(int argc, char **argv)
     else
         fprintf(stderr, "agon: %s: %s; 'agon replay verify' prints where\n", t.path, err_sentence(err));
     replay_file_close(&t);
-    app_release(out.at, out.room);
+    memory_release(out.at, out.room);
     return err == OK ? APP_DONE : err == ERR_RANGE ? APP_USAGE : APP_FAILED;
 }
 
@@ -326,12 +326,12 @@ static int run_import(int argc, char **argv)
         fprintf(stderr, "agon: %s: %s\n", call.in.path, why);
         return APP_USAGE;
     }
-    struct text out = app_reserve_text(OUT_ROOM);
+    struct text out = memory_reserve_text(OUT_ROOM);
     int err = import_text(&call, text, &out);
     if (err == OK)
         output_write(call.out, text_span(&out));
     free((char *)text.at);
-    app_release(out.at, out.room);
+    memory_release(out.at, out.room);
     return err == OK ? APP_DONE : APP_FAILED;
 }
 

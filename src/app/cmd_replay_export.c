@@ -4,7 +4,7 @@
 #include "app/help.h"
 #include "app/outputs.h"
 #include "app/phh.h"
-#include "app/reserve.h"
+#include "app/reserved_memory.h"
 #include "app/step_log.h"
 #include "playback/playback.h"
 
@@ -165,7 +165,7 @@ static int export_json(const struct call *call, const struct tape *tape, FILE *f
 {
     static struct playback s;
     bool lines = call->format == FORMAT_JSONL;
-    struct text t = app_reserve_text(LINE_ROOM);
+    struct text t = memory_reserve_text(LINE_ROOM);
     playback_open(&s, tape, true);
     json_begin_object(&t);
     write_head(&s, &t, call->seat < 0);
@@ -200,20 +200,20 @@ static int export_json(const struct call *call, const struct tape *tape, FILE *f
         status = APP_FAILED;
     }
     playback_close(&s);
-    app_release(t.at, t.room);
+    memory_release(t.at, t.room);
     return status;
 }
 
 static int export_step_log(const struct call *call, const struct tape *tape, FILE *f)
 {
     struct step_log_fault fault;
-    struct text out = app_reserve_text(LOG_ROOM);
+    struct text out = memory_reserve_text(LOG_ROOM);
     int err = step_log_export(&out, tape->file, tape->key, call->layout, &fault);
     if (err == OK)
         flush_text(&out, f);
     else
         fprintf(stderr, "agon: %s: %s\n", tape->path, fault.why);
-    app_release(out.at, out.room);
+    memory_release(out.at, out.room);
     return err == OK ? APP_DONE : APP_FAILED;
 }
 
@@ -221,7 +221,7 @@ static int export_step_log(const struct call *call, const struct tape *tape, FIL
 static int export_hands(const struct call *call, const struct tape *tape, FILE *f)
 {
     struct phh_counts n;
-    struct text out = app_reserve_text(LOG_ROOM);
+    struct text out = memory_reserve_text(LOG_ROOM);
     int err = phh_export(&out, tape->file, tape->key, call->seat, &n);
     if (err == OK)
         flush_text(&out, f);
@@ -232,14 +232,14 @@ static int export_hands(const struct call *call, const struct tape *tape, FILE *
                 "agon: %s: %" PRIu64 " hands written, %" PRIu64 " marked _agon_nonstandard, %" PRIu64
                 " calls of a short big blind, %" PRIu64 " unfinished and left out\n",
                 tape->path, n.hands, n.nonstandard, n.short_blinds, n.unfinished);
-    app_release(out.at, out.room);
+    memory_release(out.at, out.room);
     return err == OK ? APP_DONE : APP_FAILED;
 }
 
 static int export_log(const struct call *call, const struct tape *tape, FILE *f)
 {
     struct acpc_counts n;
-    struct text out = app_reserve_text(LOG_ROOM);
+    struct text out = memory_reserve_text(LOG_ROOM);
     int err = acpc_export(&out, tape->file, tape->key, call->seat, &n);
     if (err == OK)
         flush_text(&out, f);
@@ -251,7 +251,7 @@ static int export_log(const struct call *call, const struct tape *tape, FILE *f)
     if (err == OK && n.unfinished)
         fprintf(stderr, "agon: %s: %" PRIu64 " hands written, the last one is unfinished and left out\n", tape->path,
                 n.hands);
-    app_release(out.at, out.room);
+    memory_release(out.at, out.room);
     return err == OK ? APP_DONE : APP_FAILED;
 }
 

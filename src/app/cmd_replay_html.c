@@ -3,7 +3,7 @@
 #include "app/cmd_replay.h"
 #include "app/help.h"
 #include "app/outputs.h"
-#include "app/reserve.h"
+#include "app/reserved_memory.h"
 #include "base/base64.h"
 #include "base/json_read.h"
 #include "browser/browser.h"
@@ -58,11 +58,11 @@ static void put_replay(struct text *t, const struct page *p)
         base64_write(t, tape->file.at, tape->file.size);
         return;
     }
-    struct text open = app_reserve_text(tape->file.size + 256);
+    struct text open = memory_reserve_text(tape->file.size + 256);
     if (replay_cut(&open, tape->file, tape->row->game, tape->key, tape->steps) != OK)
         app_die("%s cannot be played to its end; 'agon replay verify' prints where", tape->path);
     base64_write(t, open.at, open.size);
-    app_release(open.at, open.room);
+    memory_release(open.at, open.room);
 }
 
 static void put_part(struct text *t, const struct page *p, struct span name)
@@ -274,13 +274,13 @@ int cmd_replay_html(int argc, char **argv)
         app_die("%s: %s; 'agon replay verify' prints where", t.path, err_sentence(sound));
     if (call.analyses)
         put_analysis(&analysis, &t, call.analysis);
-    struct text out = app_reserve_text(OUT_ROOM);
+    struct text out = memory_reserve_text(OUT_ROOM);
     if (!replay_put_html(&out, &t, text_span(&analysis), REPLAY_WHOLE))
         app_die("this build has no rules for browsers; install clang, lld, binaryen and esbuild, and build again");
     if (out.full)
         app_die("%s is too long for one page", t.path);
     output_write(call.out, text_span(&out));
-    app_release(out.at, out.room);
+    memory_release(out.at, out.room);
     free(analysis.at);
     replay_file_close(&t);
     return APP_DONE;

@@ -1,7 +1,7 @@
 // agon replay show FILE: a match step by step, in the terminal or as plain text.
 #include "app/cmd_replay.h"
 #include "app/help.h"
-#include "app/reserve.h"
+#include "app/reserved_memory.h"
 #include "net/loop.h"
 #include "playback/playback.h"
 #include "tui/page.h"
@@ -88,7 +88,7 @@ static void draw(const struct playback *s, struct text *out, int viewer, int wid
     bool is_drawn = viewer != ALL || c->draw != c->describe_view; // prose addresses one viewer
     for (int i = 0; i < count; i++) {
         if (!p[i].text.at)
-            p[i].text = app_reserve_text(FRAME_ROOM);
+            p[i].text = memory_reserve_text(FRAME_ROOM);
         p[i].text.size = 0;
         if (viewer == ALL && is_drawn)
             playback_draw_for(s, &p[i].text, i, GAME_SPECTATOR);
@@ -148,7 +148,7 @@ static void print_step(const struct playback *s, struct text *out, int viewer, i
 
 static int print_all(struct playback *s, const struct call *call)
 {
-    struct text out = app_reserve_text(FRAME_ROOM * 4);
+    struct text out = memory_reserve_text(FRAME_ROOM * 4);
     int width = screen_plain_width();
     if (call->has_step)
         playback_seek(s, call->step);
@@ -328,7 +328,7 @@ static int play(struct playback *s, const struct call *call)
 {
     shorten_names(s);
     struct player p = {.playback = s, .viewer = call->viewer, .speed = SPEED_ONE};
-    struct text frame = app_reserve_text(FRAME_ROOM * 4);
+    struct text frame = memory_reserve_text(FRAME_ROOM * 4);
     struct screen screen;
     playback_seek(s, call->step);
     screen_open(&screen);

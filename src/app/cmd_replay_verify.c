@@ -2,7 +2,7 @@
 #include "app/cmd_replay.h"
 #include "app/help.h"
 #include "app/outputs.h"
-#include "app/reserve.h"
+#include "app/reserved_memory.h"
 #include "app/step_log.h"
 #include "contest/dealbook.h"
 #include "games/belote/rules/belote.h"
@@ -63,12 +63,12 @@ static bool shrink_replay(const struct playback *s, const char *path)
     struct replay_head head = run->reader.head;
     memcpy(head.key, s->tape->key, sizeof head.key);
     head.has_key = true;
-    struct text out = app_reserve_text(run->reader.at + (1 << 16));
+    struct text out = memory_reserve_text(run->reader.at + (1 << 16));
     replay_write_head(&out, &head);
     text_put(&out, (struct span){run->reader.file.at + run->reader.body, run->entry.offset - run->reader.body});
     replay_write_entry(&out, &last, head.seats);
     output_write(path, text_span(&out));
-    app_release(out.at, out.room);
+    memory_release(out.at, out.room);
     return true;
 }
 
@@ -76,7 +76,7 @@ static bool shrink_step_log(struct span text, const struct step_log_fault *fault
 {
     if (!fault->differs)
         return false;
-    struct text out = app_reserve_text(text.size + 64);
+    struct text out = memory_reserve_text(text.size + 64);
     text_put(&out, (struct span){text.at, fault->begin});
     text_puts(&out, "H\t");
     text_put_uint(&out, fault->step);
@@ -84,7 +84,7 @@ static bool shrink_step_log(struct span text, const struct step_log_fault *fault
     text_put_hex(&out, fault->expected, 16);
     text_put_char(&out, '\n');
     output_write(path, text_span(&out));
-    app_release(out.at, out.room);
+    memory_release(out.at, out.room);
     return true;
 }
 
@@ -92,9 +92,9 @@ static void verify_step_log(const struct call *call, struct span text, struct ve
 {
     enum { ROOM = 256 << 20 };
     struct step_log_fault fault;
-    struct text replay = app_reserve_text(ROOM);
+    struct text replay = memory_reserve_text(ROOM);
     int err = step_log_import(&replay, text, &fault);
-    app_release(replay.at, ROOM);
+    memory_release(replay.at, ROOM);
     snprintf(v->game, sizeof v->game, "tetris");
     v->seats = 1;
     v->steps = fault.step;
@@ -284,7 +284,7 @@ int cmd_replay_verify(int argc, char **argv)
         0};
     struct call call = {0};
     struct tally sum = {0};
-    struct text line = app_reserve_text(1 << 16);
+    struct text line = memory_reserve_text(1 << 16);
     help_parse(&argp, argc, argv, 0, &call);
     double begun = loop_now_seconds();
     for (int i = 0; i < call.files; i++) {

@@ -1,7 +1,7 @@
 // agon watch GAME: house bots at a table, shown on the terminal.
 #include "app/help.h"
 #include "app/players.h"
-#include "app/reserve.h"
+#include "app/reserved_memory.h"
 #include "app/show.h"
 #include "app/table.h"
 #include "bots/seated.h"
@@ -234,9 +234,9 @@ static void start(struct watch *w, const struct options *o, const char *command)
         game_setup_draw_key(&setup);
     w->speed = o->speed;
     w->live = screen_is_there();
-    w->frame = app_reserve_text(FRAME_ROOM);
-    w->lines = app_reserve_text(FRAME_ROOM);
-    w->bytes = app_reserve_text(FRAME_ROOM);
+    w->frame = memory_reserve_text(FRAME_ROOM);
+    w->lines = memory_reserve_text(FRAME_ROOM);
+    w->bytes = memory_reserve_text(FRAME_ROOM);
     table_open(&w->table);
     int err = table_start(&w->table, &setup);
     if (err != OK)

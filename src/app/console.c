@@ -1,7 +1,7 @@
 #include "app/console.h"
 
 #include "app/move_input.h"
-#include "app/reserve.h"
+#include "app/reserved_memory.h"
 #include "app/show.h"
 #include "net/loop.h"
 #include "tui/page.h"
@@ -35,7 +35,7 @@ void console_open(struct console *d, const struct console_owner *owner, const ch
     snprintf(d->title, sizeof d->title, "%s", title);
     struct text *const texts[] = {&d->log, &d->picture, &d->list, &d->reading, &d->bytes};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        *texts[i] = app_reserve_text(TEXT_ROOM);
+        *texts[i] = memory_reserve_text(TEXT_ROOM);
     struct sigaction stop = {.sa_handler = on_interrupt}; // without SA_RESTART: reading a line ends at once
     if (d->live)
         screen_open(&d->screen);
@@ -57,7 +57,7 @@ void console_close(struct console *d)
         fflush(stdout);
     }
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-        app_release(texts[i]->at, TEXT_ROOM);
+        memory_release(texts[i]->at, TEXT_ROOM);
 }
 
 void console_set(struct console *d, const struct console_scene *s)

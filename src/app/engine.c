@@ -1,6 +1,6 @@
 #include "app/engine.h"
 
-#include "app/reserve.h"
+#include "app/reserved_memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -214,8 +214,8 @@ void engine_answer_too_long(struct engine *e)
 void engine_open(struct engine *e, const struct game_kit *row, const char *replay_path)
 {
     *e = (struct engine){.row = row, .replay_path = replay_path};
-    e->out = app_reserve_text(ENGINE_MAX_ANSWER);
-    e->prose = app_reserve_text(ENGINE_MAX_PROSE);
+    e->out = memory_reserve_text(ENGINE_MAX_ANSWER);
+    e->prose = memory_reserve_text(ENGINE_MAX_PROSE);
     table_open(&e->slot[0]);
     table_open(&e->slot[1]);
     e->live = &e->slot[0];
@@ -225,8 +225,8 @@ void engine_close(struct engine *e)
 {
     table_close(&e->slot[0]);
     table_close(&e->slot[1]);
-    app_release(e->prose.at, ENGINE_MAX_PROSE);
-    app_release(e->out.at, ENGINE_MAX_ANSWER);
+    memory_release(e->prose.at, ENGINE_MAX_PROSE);
+    memory_release(e->out.at, ENGINE_MAX_ANSWER);
 }
 
 int engine_read_bool(struct engine *e, const struct engine_request *r, enum engine_field f, bool *out)

@@ -1,6 +1,6 @@
 #include "app/replay_file.h"
 
-#include "app/reserve.h"
+#include "app/reserved_memory.h"
 #include "app/step_log.h"
 
 #include <errno.h>
@@ -79,13 +79,13 @@ static int load_step_log(struct tape *t, struct span text)
 {
     enum { ROOM = 256 << 20 }; // address space: how long the replay will be is not known
     struct step_log_fault fault;
-    struct text replay = app_reserve_text(ROOM);
+    struct text replay = memory_reserve_text(ROOM);
     int err = step_log_import(&replay, text, &fault);
     free((char *)text.at);
     char *bytes = err == OK ? malloc(replay.size) : NULL;
     if (bytes)
         t->file = (struct span){memcpy(bytes, replay.at, replay.size), replay.size};
-    app_release(replay.at, ROOM);
+    memory_release(replay.at, ROOM);
     if (err != OK)
         snprintf(t->why, sizeof t->why, "line %ju: %s", (uintmax_t)fault.line, fault.why);
     return err == OK && !bytes ? ERR_FULL : err;

@@ -1,6 +1,6 @@
 #include "app/simulate.h"
 
-#include "app/reserve.h"
+#include "app/reserved_memory.h"
 #include "base/hash.h"
 #include "bots/seated.h"
 #include "contest/play.h"
@@ -15,7 +15,7 @@ enum { REPLAY_ROOM = 64 << 20 }; // address space of each thread; a game of card
 void simulate_begin(struct simulate_run *run, const struct simulate_plan *plan)
 {
     run->plan = plan;
-    run->results = app_reserve(plan->games * sizeof *run->results);
+    run->results = memory_reserve(plan->games * sizeof *run->results);
     atomic_init(&run->next, 0);
     atomic_init(&run->finished, 0);
     atomic_init(&run->stop, false);
@@ -23,7 +23,7 @@ void simulate_begin(struct simulate_run *run, const struct simulate_plan *plan)
 
 void simulate_end(struct simulate_run *run)
 {
-    app_release(run->results, run->plan->games * sizeof *run->results);
+    memory_release(run->results, run->plan->games * sizeof *run->results);
 }
 
 // Entrants move on by one seat from game to game, so that each has every seat equally often.
@@ -93,7 +93,7 @@ static bool play(struct simulate_run *run, uint64_t number, struct text *log, st
 
 void simulate_work(struct simulate_run *run)
 {
-    struct text log = run->plan->replay_folder ? app_reserve_text(REPLAY_ROOM) : (struct text){0};
+    struct text log = run->plan->replay_folder ? memory_reserve_text(REPLAY_ROOM) : (struct text){0};
     struct house_room *minds = NULL;
     while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
         uint64_t number = atomic_fetch_add(&run->next, 1);
@@ -103,7 +103,7 @@ void simulate_work(struct simulate_run *run)
     }
     house_room_free(minds);
     if (log.at)
-        app_release(log.at, REPLAY_ROOM);
+        memory_release(log.at, REPLAY_ROOM);
 }
 
 void simulate_make_contest(const struct simulate_plan *plan, struct contest_plan *out)

@@ -1,22 +1,22 @@
 #include "app/table.h"
 
 #include "app/replay_file.h"
-#include "app/reserve.h"
+#include "app/reserved_memory.h"
 
 #include <string.h>
 
 void table_open(struct table *t)
 {
-    *t = (struct table){.log = app_reserve_text(TABLE_LOG_ROOM)};
-    struct game_event *events = app_reserve(sizeof *events * TABLE_PAST_ROOM * TABLE_VIEWERS);
+    *t = (struct table){.log = memory_reserve_text(TABLE_LOG_ROOM)};
+    struct game_event *events = memory_reserve(sizeof *events * TABLE_PAST_ROOM * TABLE_VIEWERS);
     for (int v = 0; v < TABLE_VIEWERS; v++)
         t->past[v].at = events + (size_t)v * TABLE_PAST_ROOM;
 }
 
 void table_close(struct table *t)
 {
-    app_release(t->log.at, TABLE_LOG_ROOM);
-    app_release(t->past[0].at, sizeof *t->past[0].at * TABLE_PAST_ROOM * TABLE_VIEWERS);
+    memory_release(t->log.at, TABLE_LOG_ROOM);
+    memory_release(t->past[0].at, sizeof *t->past[0].at * TABLE_PAST_ROOM * TABLE_VIEWERS);
 }
 
 static void past_add(struct table_past *p, const struct game_event *e)

@@ -1,10 +1,10 @@
-#include "app/reserve.h"
+#include "app/reserved_memory.h"
 
 #include "app/app.h"
 
 #include <sys/mman.h>
 
-void *app_reserve(size_t size)
+void *memory_reserve(size_t size)
 {
     // Address space for the largest case; the system gives memory only to pages that are written.
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -13,12 +13,12 @@ void *app_reserve(size_t size)
     return memory;
 }
 
-void app_release(void *memory, size_t size)
+void memory_release(void *memory, size_t size)
 {
     munmap(memory, size);
 }
 
-struct text app_reserve_text(size_t room)
+struct text memory_reserve_text(size_t room)
 {
-    return text_on(app_reserve(room), room);
+    return text_on(memory_reserve(room), room);
 }
