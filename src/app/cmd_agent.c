@@ -6,7 +6,7 @@
 #include "app/help.h"
 #include "app/llm_options.h"
 #include "app/mcp_options.h"
-#include "app/outputs.h"
+#include "app/output_file.h"
 #include "base/json_write.h"
 #include "crypto/crypto.h"
 #include "seats/seat.h"
@@ -156,7 +156,7 @@ static void complete_options(struct options *o)
         app_refuse("agon agent", "--idle %d is more than --agents %d", r->idle, r->agents);
     if (r->history) {
         mcp_make_dir(r->history);
-        output_check_folder(r->history, "agon agent");
+        output_file_check_folder(r->history, "agon agent");
     }
     if (r->key && r->agents > 1)
         app_refuse("agon agent", "--key belongs to one agent; --agents %d needs as many registrations, without --key",

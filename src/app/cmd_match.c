@@ -6,7 +6,7 @@
 #include "app/help.h"
 #include "app/interrupt.h"
 #include "app/llm_report.h"
-#include "app/outputs.h"
+#include "app/output_file.h"
 #include "app/person.h"
 #include "app/plot.h"
 #include "base/utf8.h"
@@ -179,9 +179,9 @@ static void check_outputs(const struct contest_options *o, const char *command)
     const char *const files[] = {o->journal, o->transcript, o->plot};
     for (unsigned i = 0; i < sizeof files / sizeof *files; i++)
         if (files[i])
-            output_check_file(files[i], command);
+            output_file_check(files[i], command);
     if (o->replays)
-        output_check_folder(o->replays, command);
+        output_file_check_folder(o->replays, command);
 }
 
 // Ends the program if a player cannot be reached: games that nobody played decide nothing.

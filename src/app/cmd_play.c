@@ -2,7 +2,7 @@
 #include "app/console.h"
 #include "app/help.h"
 #include "app/llm_options.h"
-#include "app/outputs.h"
+#include "app/output_file.h"
 #include "app/play_file.h"
 #include "app/play_models.h"
 #include "app/play_server.h"
@@ -460,7 +460,7 @@ int cmd_play(int argc, char **argv)
                                              .command = argv[0]};
         return play_server(&server);
     }
-    output_check_file(o.save, argv[0]);
+    output_file_check(o.save, argv[0]);
     if (o.setup.row->game->tick)
         return play_tetris(&o, argv[0]);
     return play_here(&o, argv[0]);

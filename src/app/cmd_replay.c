@@ -2,7 +2,7 @@
 #include "app/cmd_replay.h"
 
 #include "app/help.h"
-#include "app/outputs.h"
+#include "app/output_file.h"
 #include "app/phh.h"
 #include "app/reserved_memory.h"
 #include "app/step_log.h"
@@ -176,7 +176,7 @@ static int run_info(int argc, char **argv)
     if (known && call.json) {
         struct text out = memory_reserve_text(1 << 20);
         write_info(&t, &out);
-        output_write(NULL, text_span(&out));
+        output_file_write(NULL, text_span(&out));
         memory_release(out.at, out.room);
     } else if (known) {
         print_info(&t);
@@ -236,12 +236,12 @@ static int run_cut(int argc, char **argv)
     struct cut_call call = {0};
     struct tape t;
     help_parse(&argp, argc, argv, 0, &call);
-    output_check_file(call.out, argv[0]);
+    output_file_check(call.out, argv[0]);
     replay_input_open(&call.in, &t);
     struct text out = memory_reserve_text(OUT_ROOM);
     int err = replay_cut(&out, t.file, t.row->game, t.key, call.steps);
     if (err == OK)
-        output_write(call.out, text_span(&out));
+        output_file_write(call.out, text_span(&out));
     else if (err == ERR_RANGE)
         fprintf(stderr, "agon: %s has %" PRIu64 " steps; choose a STEP up to that\n", t.path, t.steps);
     else
@@ -320,7 +320,7 @@ static int run_import(int argc, char **argv)
     struct import_call call = {0};
     char why[TAPE_ERROR_ROOM];
     help_parse(&argp, argc, argv, 0, &call);
-    output_check_file(call.out, argv[0]);
+    output_file_check(call.out, argv[0]);
     struct span text = replay_file_read_bytes(call.in.path, why, sizeof why);
     if (!text.at) {
         fprintf(stderr, "agon: %s: %s\n", call.in.path, why);
@@ -329,7 +329,7 @@ static int run_import(int argc, char **argv)
     struct text out = memory_reserve_text(OUT_ROOM);
     int err = import_text(&call, text, &out);
     if (err == OK)
-        output_write(call.out, text_span(&out));
+        output_file_write(call.out, text_span(&out));
     free((char *)text.at);
     memory_release(out.at, out.room);
     return err == OK ? APP_DONE : APP_FAILED;

@@ -2,7 +2,7 @@
 #include "analysis/swings.h"
 #include "app/cmd_replay.h"
 #include "app/help.h"
-#include "app/outputs.h"
+#include "app/output_file.h"
 #include "heap/heap.h"
 
 #include <dirent.h>
@@ -227,14 +227,14 @@ int cmd_replay_analyse(int argc, char **argv)
     struct call call = {.seed = 1, .threads = (int)sysconf(_SC_NPROCESSORS_ONLN)};
     struct text out = {.grow = heap_text_grow};
     help_parse(&argp, argc, argv, 0, &call);
-    output_check_file(call.out, argv[0]);
+    output_file_check(call.out, argv[0]);
     if (call.many || call.paths > 1)
         analyse_all(&call, &out);
     else
         analyse_one(&call, &out);
     if (call.json)
         text_put_char(&out, '\n');
-    output_write(call.out, text_span(&out));
+    output_file_write(call.out, text_span(&out));
     for (int i = 0; i < call.paths; i++)
         free(call.path[i]);
     free(call.path);

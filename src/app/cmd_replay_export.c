@@ -2,7 +2,7 @@
 #include "app/acpc_log.h"
 #include "app/cmd_replay.h"
 #include "app/help.h"
-#include "app/outputs.h"
+#include "app/output_file.h"
 #include "app/phh.h"
 #include "app/reserved_memory.h"
 #include "app/step_log.h"
@@ -324,7 +324,7 @@ int cmd_replay_export(int argc, char **argv)
     struct call call = {.format = FORMAT_JSON, .layout = "agon", .seat = -1};
     struct tape t;
     help_parse(&argp, argc, argv, 0, &call);
-    output_check_file(call.out, argv[0]);
+    output_file_check(call.out, argv[0]);
     replay_input_open(&call.in, &t);
     if (call.viewer)
         call.seat = replay_read_seat(argv[0], &t, call.viewer, "");

@@ -2,7 +2,7 @@
 // WebAssembly, and a viewer. Its content security policy forbids every request.
 #include "app/cmd_replay.h"
 #include "app/help.h"
-#include "app/outputs.h"
+#include "app/output_file.h"
 #include "app/reserved_memory.h"
 #include "base/base64.h"
 #include "base/json_read.h"
@@ -267,7 +267,7 @@ int cmd_replay_html(int argc, char **argv)
     struct text analysis = {.grow = heap_text_grow};
     struct tape t;
     help_parse(&argp, argc, argv, 0, &call);
-    output_check_file(call.out, argv[0]);
+    output_file_check(call.out, argv[0]);
     replay_input_open(&call.in, &t);
     int sound = check_sound(&t);
     if (sound != OK)
@@ -279,7 +279,7 @@ int cmd_replay_html(int argc, char **argv)
         app_die("this build has no rules for browsers; install clang, lld, binaryen and esbuild, and build again");
     if (out.full)
         app_die("%s is too long for one page", t.path);
-    output_write(call.out, text_span(&out));
+    output_file_write(call.out, text_span(&out));
     memory_release(out.at, out.room);
     free(analysis.at);
     replay_file_close(&t);

@@ -1,7 +1,7 @@
 // agon replay verify FILE...: replays matches and compares the results with the record.
 #include "app/cmd_replay.h"
 #include "app/help.h"
-#include "app/outputs.h"
+#include "app/output_file.h"
 #include "app/reserved_memory.h"
 #include "app/step_log.h"
 #include "contest/dealbook.h"
@@ -67,7 +67,7 @@ static bool shrink_replay(const struct playback *s, const char *path)
     replay_write_head(&out, &head);
     text_put(&out, (struct span){run->reader.file.at + run->reader.body, run->entry.offset - run->reader.body});
     replay_write_entry(&out, &last, head.seats);
-    output_write(path, text_span(&out));
+    output_file_write(path, text_span(&out));
     memory_release(out.at, out.room);
     return true;
 }
@@ -83,7 +83,7 @@ static bool shrink_step_log(struct span text, const struct step_log_fault *fault
     text_put_char(&out, '\t');
     text_put_hex(&out, fault->expected, 16);
     text_put_char(&out, '\n');
-    output_write(path, text_span(&out));
+    output_file_write(path, text_span(&out));
     memory_release(out.at, out.room);
     return true;
 }

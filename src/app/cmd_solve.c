@@ -2,7 +2,7 @@
 #include "app/games.h"
 #include "app/help.h"
 #include "app/interrupt.h"
-#include "app/outputs.h"
+#include "app/output_file.h"
 
 #include "base/json_write.h"
 #include "heap/heap.h"
@@ -218,7 +218,7 @@ int cmd_solve(int argc, char **argv)
     interrupt_catch(&interrupted);
     o.begun = loop_now_seconds();
     struct text before = o.resume ? read_file(o.resume) : (struct text){0}, out = {.grow = heap_text_grow};
-    output_check_file(o.out, argv[0]);
+    output_file_check(o.out, argv[0]);
     struct solve_job job = {.iterations = o.iterations,
                             .seed = o.seed,
                             .threads = o.threads,
@@ -233,7 +233,7 @@ int cmd_solve(int argc, char **argv)
                    o.row->game->name, (uintmax_t)o.seed);
     if (out.full)
         app_die("there is no memory for the table");
-    output_write(o.out, text_span(&out));
+    output_file_write(o.out, text_span(&out));
     printf("%s: %zu bytes\n", o.out, out.size);
     free(before.at);
     free(out.at);

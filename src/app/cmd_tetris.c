@@ -2,7 +2,7 @@
 #include "app/adapter_options.h"
 #include "app/app.h"
 #include "app/help.h"
-#include "app/outputs.h"
+#include "app/output_file.h"
 #include "app/tetris_seat.h"
 #include "crypto/crypto.h"
 #include "heap/heap.h"
@@ -138,7 +138,7 @@ static int run_server(const struct options *o)
     serve_close(&serve);
     loop_release(&loop);
     if (o->record)
-        output_write(o->record, text_span(&log));
+        output_file_write(o->record, text_span(&log));
     free(log.at);
     return APP_DONE;
 }
@@ -148,7 +148,7 @@ static int run_seat(const struct options *o)
     struct text log = {.grow = heap_text_grow};
     int status = tetris_seat_play(&o->seat, &o->adapter, o->record ? &log : NULL);
     if (o->record && status == APP_DONE)
-        output_write(o->record, text_span(&log));
+        output_file_write(o->record, text_span(&log));
     free(log.at);
     return status;
 }
@@ -178,7 +178,7 @@ int cmd_tetris(int argc, char **argv)
     if (o.record && (o.steps_given || o.fast || o.seat.observe))
         app_refuse("agon tetris", "--record needs a game that is played here; leave it out with --steps, --fast and "
                                   "--observe");
-    output_check_file(o.record, "agon tetris");
+    output_file_check(o.record, "agon tetris");
     struct adapter_options *a = &o.adapter.serve.adapter;
     if (!o.seed_given && !o.headless && !o.fast && !o.steps_given)
         choose_seed(&a->rules);

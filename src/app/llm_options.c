@@ -2,7 +2,7 @@
 
 #include "app/app.h"
 #include "app/help.h"
-#include "app/outputs.h"
+#include "app/output_file.h"
 #include "heap/heap.h"
 
 #include <errno.h>
@@ -170,7 +170,7 @@ static void check_report(const char *path, const char *command)
     const char *dot = strrchr(path, '.');
     if (!dot || (strcmp(dot, ".html") != 0 && strcmp(dot, ".json") != 0 && strcmp(dot, ".csv") != 0))
         app_refuse(command, "--report: '%s' does not end in .html, .json or .csv", path);
-    output_check_file(path, command);
+    output_file_check(path, command);
 }
 
 static void open_chat(struct llm_players *p, const char *command)

@@ -1,4 +1,4 @@
-#include "app/outputs.h"
+#include "app/output_file.h"
 
 #include "app/app.h"
 #include "app/replay_file.h"
@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 // Before hours of play, not after them. A file that is not there is created and removed again: only that shows it.
-void output_check_file(const char *path, const char *command)
+void output_file_check(const char *path, const char *command)
 {
     struct stat st;
     if (!path || strcmp(path, "-") == 0)
@@ -27,7 +27,7 @@ void output_check_file(const char *path, const char *command)
         unlink(path);
 }
 
-void output_check_folder(const char *path, const char *command)
+void output_file_check_folder(const char *path, const char *command)
 {
     struct stat st;
     if (mkdir(path, 0777) == 0) {
@@ -43,7 +43,7 @@ void output_check_folder(const char *path, const char *command)
     app_refuse(command, "cannot write to the folder %s: %s", path, strerror(errno));
 }
 
-void output_write(const char *path, struct span bytes)
+void output_file_write(const char *path, struct span bytes)
 {
     if (replay_file_write(path, bytes) != OK)
         app_die("cannot write %s: %s", path ? path : "the output", strerror(errno));
