@@ -1,7 +1,7 @@
 #include "app/agent_memory.h"
 
-#include "app/agent_words.h"
 #include "app/app.h"
+#include "app/arena_event.h"
 #include "bots/minds.h"
 #include "heap/heap.h"
 
@@ -101,7 +101,7 @@ static void take_event(struct agent_memory *m, const struct action_request *t, s
 {
     struct codec_table table = {.seat = codec_seat_names, .seats = t->seats, .viewer = t->seat};
     m->json.size = m->words.size = 0;
-    if (!m->game->codec->read_event || !agent_words_put(&m->json, &m->words, event))
+    if (!m->game->codec->read_event || !arena_event_translate(&m->json, &m->words, event))
         return;
     if (m->count == MOST_EVENTS)
         observe(m, t);
@@ -118,7 +118,7 @@ static void take_list(struct agent_memory *m, const struct action_request *t, st
         return;
     for (json_enter_array(&r); json_next_item(&r);) {
         struct span event = json_read_raw(&r);
-        uint64_t seq = agent_words_seq(event);
+        uint64_t seq = arena_event_number(event);
         if (seq == UINT64_MAX || seq < m->seen)
             continue;
         m->seen = seq + 1;

@@ -1,7 +1,7 @@
 #include "app/agent_mind.h"
 
-#include "app/agent_words.h"
 #include "app/app.h"
+#include "app/arena_event.h"
 #include "heap/heap.h"
 #include "house/ask.h"
 #include "seats/seat.h"
@@ -287,8 +287,8 @@ static void add_events(struct agent_mind *m, struct span list)
     json_begin_array(&json);
     for (json_enter_array(&r); json_next_item(&r);) {
         struct span event = json_read_raw(&r);
-        uint64_t seq = agent_words_seq(event);
-        if (seq == UINT64_MAX || seq < m->seen || !agent_words_put(&json, &words, event))
+        uint64_t seq = arena_event_number(event);
+        if (seq == UINT64_MAX || seq < m->seen || !arena_event_translate(&json, &words, event))
             continue;
         m->seen = seq + 1;
     }

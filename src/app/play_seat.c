@@ -1,5 +1,5 @@
 // Messages of the server about a person's match, and the moves sent to it.
-#include "app/agent_words.h"
+#include "app/arena_event.h"
 #include "app/play_internal.h"
 #include "base/json_write.h"
 #include "base/utf8.h"
@@ -22,11 +22,11 @@ static void take_events(struct play_session *p, struct span list)
     for (json_enter_array(&r); json_next_item(&r);) {
         struct span event = json_read_raw(&r);
         struct text words = {.grow = heap_text_grow};
-        uint64_t seq = r.error ? UINT64_MAX : agent_words_seq(event);
+        uint64_t seq = r.error ? UINT64_MAX : arena_event_number(event);
         if (seq == UINT64_MAX || seq < p->events)
             continue;
         p->events = seq + 1;
-        if (agent_words_tell(&words, event, p->link.o->game, p->names, p->seats)) {
+        if (arena_event_describe(&words, event, p->link.o->game, p->names, p->seats)) {
             utf8_put_shown(&p->screen.console.log, text_span(&words), false);
             text_put_char(&p->screen.console.log, '\n');
         }

@@ -1,5 +1,5 @@
 // Events of the arena as programs and models get them (L150).
-#include "app/agent_words.h"
+#include "app/arena_event.h"
 
 #include "codec/codec.h"
 #include "games/games.h"
@@ -39,7 +39,7 @@ static void test_rows(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char json[512], words[512];
         struct text j = text_on(json, sizeof json - 1), w = text_on(words, sizeof words - 1);
-        bool taken = agent_words_put(&j, &w, span_of(rows[i].event));
+        bool taken = arena_event_translate(&j, &w, span_of(rows[i].event));
         json[j.size] = words[w.size] = 0;
         assert_int_equal(taken, rows[i].json != NULL);
         assert_string_equal(json, rows[i].json ? rows[i].json : "");
@@ -90,7 +90,7 @@ static void test_lines(void **state)
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         char line[512];
         struct text t = text_on(line, sizeof line - 1);
-        bool taken = agent_words_tell(&t, span_of(lines[i].event), games_find(lines[i].game), names, 2);
+        bool taken = arena_event_describe(&t, span_of(lines[i].event), games_find(lines[i].game), names, 2);
         line[t.size] = 0;
         assert_string_equal(line, lines[i].line);
         assert_int_equal(taken, lines[i].line[0] != 0);
@@ -100,9 +100,9 @@ static void test_lines(void **state)
 static void test_numbers(void **state)
 {
     (void)state;
-    assert_int_equal(agent_words_seq(span_of(rows[0].event)), 7);
-    assert_true(agent_words_seq(SPAN("{\"type\":\"bid\"}")) == UINT64_MAX);
-    assert_true(agent_words_seq(SPAN("{\"type\":\"bid\",\"seq\":\"4\"}")) == UINT64_MAX);
+    assert_int_equal(arena_event_number(span_of(rows[0].event)), 7);
+    assert_true(arena_event_number(SPAN("{\"type\":\"bid\"}")) == UINT64_MAX);
+    assert_true(arena_event_number(SPAN("{\"type\":\"bid\",\"seq\":\"4\"}")) == UINT64_MAX);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 // Events of somebody's arena in the neutral form and in words: what comes out is JSON, and one line; and whatever it
 // is, the codecs read it for memories without harm.
-#include "app/agent_words.h"
+#include "app/arena_event.h"
 #include "app/games.h"
 #include "base/json_read.h"
 #include "codec/codec.h"
@@ -33,9 +33,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     for (const struct game_kit *const *k = game_kits; *k; k++) { // for a person: one line, whatever the event is
         struct text line = text_on(words, ROOM);
-        agent_words_tell(&line, (struct span){(const char *)data, size}, *k, codec_seat_names, (*k)->game->max_seats);
+        arena_event_describe(&line, (struct span){(const char *)data, size}, *k, codec_seat_names,
+                             (*k)->game->max_seats);
     }
-    if (!agent_words_put(&j, &w, (struct span){(const char *)data, size})) {
+    if (!arena_event_translate(&j, &w, (struct span){(const char *)data, size})) {
         if (j.size || w.size)
             abort();
         return 0;

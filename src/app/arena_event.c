@@ -1,4 +1,4 @@
-#include "app/agent_words.h"
+#include "app/arena_event.h"
 
 #include "base/json_read.h"
 #include "base/json_write.h"
@@ -129,7 +129,7 @@ static struct parts take_apart(struct span event)
     return p;
 }
 
-uint64_t agent_words_seq(struct span event)
+uint64_t arena_event_number(struct span event)
 {
     return take_apart(event).seq;
 }
@@ -349,8 +349,8 @@ static void fill_sentence(struct text *t, const struct parts *p, const char *sen
     }
 }
 
-bool agent_words_tell(struct text *words, struct span event, const struct game_kit *k, const char *const *names,
-                      int seats)
+bool arena_event_describe(struct text *words, struct span event, const struct game_kit *k, const char *const *names,
+                          int seats)
 {
     struct parts p = take_apart(event);
     struct json_string member = {0};
@@ -384,7 +384,7 @@ bool agent_words_tell(struct text *words, struct span event, const struct game_k
     return true;
 }
 
-bool agent_words_put(struct text *json, struct text *words, struct span event)
+bool arena_event_translate(struct text *json, struct text *words, struct span event)
 {
     struct parts p = take_apart(event);
     if (!p.sound)
