@@ -8,8 +8,8 @@
 #include "app/play_server.h"
 #include "app/players.h"
 #include "app/replay_file.h"
-#include "app/show.h"
 #include "app/table.h"
+#include "app/terminal_text.h"
 #include "base/utf8.h"
 #include "bots/seated.h"
 #include "house/ask.h"
@@ -74,7 +74,7 @@ static void show_table(struct play *p, int viewer, bool asks)
 static void put_rules(void *owner, struct text *out)
 {
     const struct play *p = owner;
-    show_put_rules(p->table.row->codec, &p->table.match.rules, p->table.match.seats, out);
+    terminal_text_put_rules(p->table.row->codec, &p->table.match.rules, p->table.match.seats, out);
 }
 
 static void put_hint(void *owner, struct text *out)

@@ -2,8 +2,8 @@
 #include "app/help.h"
 #include "app/players.h"
 #include "app/reserved_memory.h"
-#include "app/show.h"
 #include "app/table.h"
+#include "app/terminal_text.h"
 #include "bots/seated.h"
 #include "house/ask.h"
 #include "net/loop.h"
@@ -62,7 +62,7 @@ static void show_page(struct watch *w)
     snprintf(title, sizeof title, " %s   %s   speed %g%s", w->table.row->codec->title,
              w->viewer == GAME_SPECTATOR ? "as spectators see it" : w->table.names[w->viewer], w->speed,
              w->paused ? "   paused" : "");
-    show_keep_last(&w->lines, LINES_KEPT);
+    terminal_text_keep_last(&w->lines, LINES_KEPT);
     struct page p = {.title = span_of(title),
                      .picture = text_span(&w->frame),
                      .log = text_span(&w->lines),
@@ -84,8 +84,8 @@ static void show(struct watch *w)
         show_page(w);
         return;
     }
-    show_plain(&w->lines, w->table.names, w->table.match.seats);
-    show_plain(&w->frame, w->table.names, w->table.match.seats);
+    terminal_text_print(&w->lines, w->table.names, w->table.match.seats);
+    terminal_text_print(&w->frame, w->table.names, w->table.match.seats);
     putchar('\n');
     w->lines.size = 0;
     w->lines.full = false;
@@ -268,10 +268,10 @@ int cmd_watch(int argc, char **argv)
     if (w.live) {
         screen_close(&w.screen);
         draw(&w);
-        show_plain(&w.frame, w.table.names, w.table.match.seats);
+        terminal_text_print(&w.frame, w.table.names, w.table.match.seats);
         putchar('\n');
-        show_keep_last(&w.lines, LINES_LEFT);
-        show_plain(&w.lines, w.table.names, w.table.match.seats);
+        terminal_text_keep_last(&w.lines, LINES_LEFT);
+        terminal_text_print(&w.lines, w.table.names, w.table.match.seats);
     }
     describe_result(&w);
     table_close(&w.table);

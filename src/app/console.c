@@ -2,7 +2,7 @@
 
 #include "app/move_input.h"
 #include "app/reserved_memory.h"
-#include "app/show.h"
+#include "app/terminal_text.h"
 #include "net/loop.h"
 #include "tui/page.h"
 
@@ -48,10 +48,10 @@ void console_close(struct console *d)
     struct text *const texts[] = {&d->log, &d->picture, &d->list, &d->reading, &d->bytes};
     if (d->live) {
         screen_close(&d->screen);
-        show_keep_last(&d->log, LOG_KEPT / 8);
-        show_plain(&d->picture, d->table.seat, d->table.seats);
+        terminal_text_keep_last(&d->log, LOG_KEPT / 8);
+        terminal_text_print(&d->picture, d->table.seat, d->table.seats);
         putchar('\n');
-        show_plain(&d->log, d->table.seat, d->table.seats);
+        terminal_text_print(&d->log, d->table.seat, d->table.seats);
         if (d->notice[0])
             printf("\n%s\n", d->notice);
         fflush(stdout);
@@ -132,7 +132,7 @@ static void print_choices(struct console *d, const struct move_input *some)
         empty(&d->list);
         text_put_char(&d->list, ' ');
         put_choice(d, &d->list, some ? some->choice[i] : i);
-        show_plain(&d->list, d->table.seat, d->table.seats);
+        terminal_text_print(&d->list, d->table.seat, d->table.seats);
     }
 }
 
@@ -202,7 +202,7 @@ static void print_news(struct console *d)
     struct text news = d->log;
     news.at += d->printed;
     news.size -= d->printed;
-    show_plain(&news, d->table.seat, d->table.seats);
+    terminal_text_print(&news, d->table.seat, d->table.seats);
     empty(&d->log);
     d->printed = 0;
 }
@@ -210,13 +210,13 @@ static void print_news(struct console *d)
 void console_draw(struct console *d)
 {
     if (d->live) {
-        show_keep_last(&d->log, LOG_KEPT);
+        terminal_text_keep_last(&d->log, LOG_KEPT);
         draw_page(d, false);
         return;
     }
     print_news(d);
     if (d->fresh) {
-        show_plain(&d->picture, d->table.seat, d->table.seats);
+        terminal_text_print(&d->picture, d->table.seat, d->table.seats);
         putchar('\n');
         print_choices(d, NULL);
         fputs("your move> ", stdout);
@@ -230,7 +230,7 @@ void console_draw(struct console *d)
 static void read_text(struct console *d)
 {
     if (!d->live) {
-        show_plain(&d->reading, NULL, 0);
+        terminal_text_print(&d->reading, NULL, 0);
         return;
     }
     d->mode = CONSOLE_READS;
@@ -562,7 +562,7 @@ void console_show_end(struct console *d, const char *result)
         return;
     }
     print_news(d);
-    show_plain(&d->picture, d->table.seat, d->table.seats);
+    terminal_text_print(&d->picture, d->table.seat, d->table.seats);
     printf("\n%s\n", result);
 }
 

@@ -1,8 +1,8 @@
 #include "app/person.h"
 
 #include "app/console.h"
-#include "app/show.h"
 #include "app/table.h"
+#include "app/terminal_text.h"
 #include "house/ask.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ bool person_is_needed(const struct contest_plan *p)
 static void put_rules(void *owner, struct text *out)
 {
     (void)owner;
-    show_put_rules(person.row->codec, &person.match->rules, person.match->seats, out);
+    terminal_text_put_rules(person.row->codec, &person.match->rules, person.match->seats, out);
 }
 
 static void put_hint(void *owner, struct text *out)

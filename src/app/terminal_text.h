@@ -4,7 +4,7 @@
 #include "codec/codec.h"
 
 // `seat`: names that each get a colour; NULL: none.
-void show_plain(const struct text *t, const char *const *seat, int seats);
-void show_keep_last(struct text *t, int lines);
+void terminal_text_print(const struct text *t, const char *const *seat, int seats);
+void terminal_text_keep_last(struct text *t, int lines);
 // The rules for people, without what programs reply.
-void show_put_rules(const struct codec *c, const void *rules, int seats, struct text *out);
+void terminal_text_put_rules(const struct codec *c, const void *rules, int seats, struct text *out);

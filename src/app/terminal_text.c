@@ -1,4 +1,4 @@
-#include "app/show.h"
+#include "app/terminal_text.h"
 
 #include "codec/speech.h"
 #include "heap/heap.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-void show_plain(const struct text *t, const char *const *seat, int seats)
+void terminal_text_print(const struct text *t, const char *const *seat, int seats)
 {
     struct text out = {.grow = heap_text_grow};
     struct page p = {.picture = text_span(t), .seat = seat, .seats = seats};
@@ -27,7 +27,7 @@ void show_plain(const struct text *t, const char *const *seat, int seats)
     free(out.at);
 }
 
-void show_keep_last(struct text *t, int lines)
+void terminal_text_keep_last(struct text *t, int lines)
 {
     size_t at = t->size;
     for (int seen = -1; at > 0 && (seen += t->at[at - 1] == '\n') < lines;)
@@ -46,7 +46,7 @@ static const struct speech_word *find_word(const struct codec *c, const char *at
     return NULL;
 }
 
-void show_put_rules(const struct codec *c, const void *rules, int seats, struct text *out)
+void terminal_text_put_rules(const struct codec *c, const void *rules, int seats, struct text *out)
 {
     static const char *const ends[] = {"\nAnswers: ", "\nOther answers: "}; // the last line is for programs
     struct text t = {.grow = heap_text_grow};
