@@ -5,7 +5,7 @@
 #include "app/contest_options.h"
 #include "app/contest_report.h"
 #include "app/help.h"
-#include "app/llm_estimate.h"
+#include "app/llm_cost_estimate.h"
 #include "app/llm_report.h"
 #include "bots/seated.h"
 #include "crypto/crypto.h"
@@ -126,7 +126,7 @@ static void print_money(const char *what, double cost, const char *currency)
 
 static void print_plan(const struct llm_counts *c, const struct game_setup *s, const char *currency)
 {
-    struct llm_estimate e = llm_estimate_game(s);
+    struct llm_cost_estimate e = llm_cost_estimate_game(s);
     double cost = c->unpriced || !c->decisions ? NAN : (double)c->cost / 1e9 / (double)c->decisions;
     double seconds = c->decisions ? (double)c->times.at[0] / 1000 : 0;
     print_money("a decision", cost, currency);
@@ -245,7 +245,7 @@ struct stretch {
     struct llm_players players;
     struct game_setup setup;
     struct contest_journal keep;
-    struct llm_estimate takes;
+    struct llm_cost_estimate takes;
     char replays[PATH_MAX], journal[PATH_MAX], title[96];
 };
 
@@ -316,7 +316,7 @@ static void plan_game(struct stretch *s, const struct bench *b, const char *game
     contest_run_defaults(&s->run, &s->contest);
     contest_options_set_run(&o, command, &s->run);
     set_up(&s->setup, game, command);
-    s->takes = llm_estimate_game(&s->setup);
+    s->takes = llm_cost_estimate_game(&s->setup);
 }
 
 // Seats of one model in all matches of a game: every pair plays equally often, and the anchor is one more player.

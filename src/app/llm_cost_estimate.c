@@ -1,4 +1,4 @@
-#include "app/llm_estimate.h"
+#include "app/llm_cost_estimate.h"
 
 #include "bots/seated.h"
 #include "heap/heap.h"
@@ -83,7 +83,7 @@ static void play(struct sample *p, uint64_t seed)
     free(log.at);
 }
 
-struct llm_estimate llm_estimate_game(const struct game_setup *s)
+struct llm_cost_estimate llm_cost_estimate_game(const struct game_setup *s)
 {
     static struct sample p;
     char why[NAME_WHY];
@@ -95,5 +95,6 @@ struct llm_estimate llm_estimate_game(const struct game_setup *s)
     for (uint64_t seed = 1; seed <= GAMES; seed++)
         play(&p, seed);
     template_close(&p.template);
-    return (struct llm_estimate){p.decisions / GAMES, p.decisions > 0 ? p.bytes / p.decisions / bytes_per_token : 0};
+    return (struct llm_cost_estimate){p.decisions / GAMES,
+                                      p.decisions > 0 ? p.bytes / p.decisions / bytes_per_token : 0};
 }

@@ -3,9 +3,9 @@
 
 #include "app/game_setup.h"
 
-struct llm_estimate {
+struct llm_cost_estimate {
     double decisions;     // of one seat in a game
     double prompt_tokens; // of a decision, with 4 bytes per token
 };
 
-struct llm_estimate llm_estimate_game(const struct game_setup *s);
+struct llm_cost_estimate llm_cost_estimate_game(const struct game_setup *s);
