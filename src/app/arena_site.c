@@ -224,8 +224,8 @@ static void set_timer(struct arena_site *a)
     int64_t lobby_ms = lobby_next_due(a->lobby), rest_ms = arena_rest_next_due(a->rest);
     int64_t due_ms = lobby_ms < rest_ms ? lobby_ms : rest_ms;
     if (a->wire) {
-        int64_t tend_ms = arena_site_tend(a), wire_ms = wire_due(a->wire);
-        wire_ms = tend_ms < wire_ms ? tend_ms : wire_ms;
+        int64_t drain_check_ms = arena_site_check_drain(a), wire_ms = wire_due(a->wire);
+        wire_ms = drain_check_ms < wire_ms ? drain_check_ms : wire_ms;
         int64_t left_ms = wire_ms - loop_now_ms();
         if (wire_ms != INT64_MAX && (wire_ms == INT64_MIN || arena_now_ms() + left_ms < due_ms))
             due_ms = arena_now_ms() + (wire_ms == INT64_MIN || left_ms < 0 ? 0 : left_ms);

@@ -26,7 +26,7 @@ struct arena_site {
     struct feeds *feeds;            // likewise, for spectators
     const char *node;               // name of this one
     int64_t drain_ms;               // since when it is leaving; 0: it is not
-    int64_t tend_ms;                // when to continue with that
+    int64_t drain_check_ms;         // when to continue with that
     bool given;                     // all its matches were handed over, which was reported
     bool is_alone;                  // it alone has lost the bus
     bool has_no_agents;             // it is no gateway
@@ -69,7 +69,7 @@ void arena_site_gone(struct arena_site *a, struct http_request *r);
 // doing anything, if no node can take them.
 bool arena_site_drain(struct arena_site *a);
 // For arena_site.c: at the end of a turn; returns when the next one is due.
-int64_t arena_site_tend(struct arena_site *a);
+int64_t arena_site_check_drain(struct arena_site *a);
 
 // F8.4: disconnects everybody, and makes what was accepted durable. Then close the HTTP server, then this.
 void arena_site_stop(struct arena_site *a);

@@ -9,15 +9,15 @@
 #include <string.h>
 
 enum {
-    TEND_MS = 50,           // between two pieces of the work below, so that requests in between wait no longer
-    MATCHES_PER_TEND = 100, // handed over at once
-    AGENTS_PER_TEND = 25,   // 500 per second
-    GIVING_MS = 10000,      // after this time agents are disconnected, whatever is left
-    DRAIN_MS = 60000,       // and the process ends
-    ALONE_MS = 5000,        // without the bus that others have
+    CHECK_MS = 50,           // between two pieces of the work below, so that requests in between wait no longer
+    MATCHES_PER_CHECK = 100, // handed over at once
+    AGENTS_PER_CHECK = 25,   // 500 per second
+    GIVING_MS = 10000,       // after this time agents are disconnected, whatever is left
+    DRAIN_MS = 60000,        // and the process ends
+    ALONE_MS = 5000,         // without the bus that others have
 };
 
-static void note(const struct arena_site *a, const char *event, int matches)
+static void log_node_event(const struct arena_site *a, const char *event, int matches)
 {
     struct log_line l;
     log_begin(&l, LOG_LEVEL_INFO, event);
@@ -36,7 +36,7 @@ bool arena_site_drain(struct arena_site *a)
         return false;
     struct lobby_figures f;
     lobby_figures(a->lobby, &f);
-    note(a, "node.draining", (int)f.matches_active);
+    log_node_event(a, "node.draining", (int)f.matches_active);
     a->drain_ms = loop_now_ms();
     lobby_drain(a->lobby, true, arena_now_ms());
     lobby_give_roles_up(a->lobby);
@@ -47,31 +47,31 @@ bool arena_site_drain(struct arena_site *a)
     return true;
 }
 
-static void tend_drain(struct arena_site *a, int64_t now_ms)
+static void continue_drain(struct arena_site *a, int64_t now_ms)
 {
     struct hub_figures f;
     int64_t took_ms = now_ms - a->drain_ms;
     if (!lobby_is_draining(a->lobby)) // the operator has resumed it, too late
         lobby_drain(a->lobby, true, arena_now_ms());
-    int left = a->away ? 1 : lobby_hand_over(a->lobby, MATCHES_PER_TEND, false, arena_now_ms());
+    int left = a->away ? 1 : lobby_hand_over(a->lobby, MATCHES_PER_CHECK, false, arena_now_ms());
     if (left == 0 && !a->given) {
         a->given = true;
-        note(a, "node.given", 0);
+        log_node_event(a, "node.given", 0);
     }
     if (left == 0 || took_ms >= GIVING_MS)
-        hub_disconnect_some(a->hub, WS_RESTART, AGENTS_PER_TEND);
+        hub_disconnect_some(a->hub, WS_RESTART, AGENTS_PER_CHECK);
     hub_figures(a->hub, &f);
     bool is_empty = f.connections + f.spectators == 0 &&
                     ((left == 0 && relay_is_settled(wire_relay(a->wire))) || took_ms >= GIVING_MS);
     if (is_empty || took_ms >= DRAIN_MS) {
-        note(a, "node.drained", left);
+        log_node_event(a, "node.drained", left);
         loop_stop(a->loop);
     }
 }
 
 // --- without the bus
 
-static void tend_bus(struct arena_site *a)
+static void check_bus(struct arena_site *a)
 {
     int64_t away_ms = serve_bus_away_ms(a->bus);
     arena_rest_set_bus_away(a->rest, away_ms > 0);
@@ -83,28 +83,28 @@ static void tend_bus(struct arena_site *a)
     if (is_alone && !a->is_alone) {
         struct lobby_figures f;
         lobby_figures(a->lobby, &f);
-        note(a, "node.alone", (int)f.matches_active);
+        log_node_event(a, "node.alone", (int)f.matches_active);
         hub_disconnect_all(a->hub, WS_RESTART);
     }
     if (is_alone != a->is_alone)
         hub_set_closed(a->hub, is_alone || a->drain_ms || a->has_no_agents);
     a->is_alone = is_alone;
     if (is_alone)
-        lobby_hand_over(a->lobby, MATCHES_PER_TEND, true, arena_now_ms());
+        lobby_hand_over(a->lobby, MATCHES_PER_CHECK, true, arena_now_ms());
 }
 
 // --- both
 
-int64_t arena_site_tend(struct arena_site *a)
+int64_t arena_site_check_drain(struct arena_site *a)
 {
     int64_t now_ms = loop_now_ms();
     if (!a->wire || a->failed)
         return INT64_MAX;
-    if (now_ms >= a->tend_ms) {
-        a->tend_ms = now_ms + TEND_MS;
-        tend_bus(a);
+    if (now_ms >= a->drain_check_ms) {
+        a->drain_check_ms = now_ms + CHECK_MS;
+        check_bus(a);
         if (a->drain_ms)
-            tend_drain(a, now_ms);
+            continue_drain(a, now_ms);
     }
-    return a->drain_ms || serve_bus_away_ms(a->bus) ? a->tend_ms : INT64_MAX;
+    return a->drain_ms || serve_bus_away_ms(a->bus) ? a->drain_check_ms : INT64_MAX;
 }
