@@ -335,7 +335,7 @@ static unsigned read_roles(const struct argp_state *state, const char *list)
     return roles;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     static const char *const claims[] = {"auto", "token", "operator", NULL}, *const protocols[] = {"1.2", NULL};
     struct arena_settings *s = state->input;
@@ -434,7 +434,7 @@ void arena_settings_take_live(struct arena_settings *to, const struct arena_sett
     to->log_level = from->log_level;
 }
 
-const struct argp arena_argp = {.options = options, .parser = parse};
+const struct argp arena_argp = {.options = options, .parser = parse_option};
 
 void arena_settings_init(struct arena_settings *s)
 {

@@ -591,7 +591,7 @@ static bool turn(struct dealer *d)
 
 // --- the command
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct dealer *d = state->input;
     switch (key) {
@@ -615,7 +615,7 @@ int cmd_acpc(int argc, char **argv)
     };
     static const struct argp argp = {
         .options = options,
-        .parser = parse,
+        .parser = parse_option,
         .args_doc = "[PROGRAM [ARG...]]",
         .doc = "Let a bot of the Annual Computer Poker Competition play at a seat: "
                "agon match texas_holdem --seat 'cmd:agon acpc ./bot' --seat house:rules --unit deal.\v"

@@ -488,7 +488,7 @@ static const char *find_missing(const struct call *c)
     return NULL;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct call *c = state->input;
     if (key >= FIELD && key < FIELD + FIELDS) {
@@ -587,7 +587,7 @@ static int run_row(int argc, char **argv)
         if (strcmp(rows[i].name, name) == 0)
             c.row = &rows[i];
     const struct argp argp = {.options = c.row->options,
-                              .parser = parse,
+                              .parser = parse_option,
                               .args_doc = c.row->args,
                               .doc = c.row->summary,
                               .children = children};

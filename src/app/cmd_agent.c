@@ -95,7 +95,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
@@ -245,7 +245,7 @@ int cmd_agent(int argc, char **argv)
     static const struct argp_child children[] = {{&llm_run_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .children = children,
         .doc = "Register an agent in an arena and play there with a house bot or your own program. Many agents in one "
                "process make a load test.",

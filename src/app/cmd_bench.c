@@ -232,7 +232,7 @@ static void print_table(const struct run *run)
         print_row(&run->cases.at[i], &run->results[i]);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
@@ -261,7 +261,7 @@ int cmd_bench(int argc, char **argv)
     };
     static const struct argp argp = {
         list,
-        parse,
+        parse_option,
         "[GAME...]",
         "Measure the speed of the games under uniformly random legal play: one thread, CPU time, the best of several "
         "repetitions. A unit is the rate divided by the rate of fixed integer work measured in the same run, so that "

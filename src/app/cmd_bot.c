@@ -85,7 +85,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
@@ -282,7 +282,7 @@ int cmd_bot(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .args_doc = "GAME",
         .doc =
             "Serve a house bot over HTTP: belote with the Remote Bot Player API, the other games with the same calls "

@@ -91,7 +91,7 @@ static void serve(struct engine *e)
     free(in.at);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
@@ -120,7 +120,7 @@ int cmd_engine(int argc, char **argv)
     };
     static const struct argp argp = {
         .options = list,
-        .parser = parse,
+        .parser = parse_option,
         .args_doc = "GAME",
         .doc = "Run a game behind JSON lines: one request per line on standard input, one answer per line on standard "
                "output, in the same order.\v"

@@ -87,7 +87,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
@@ -330,7 +330,7 @@ int cmd_mcp(int argc, char **argv)
     static const struct argp_child children[] = {{&mcp_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .args_doc = "",
         .doc = "Serve the games over the Model Context Protocol as Game-RL environments. Without --headless-host or "
                "--connect it serves the client that started it: one JSON-RPC message per line on standard input and "

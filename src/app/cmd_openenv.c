@@ -91,7 +91,7 @@ static void add_origin(struct argp_state *state, struct options *o, const char *
     o->origins[o->origin_count++] = origin;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     static const char *const modes[] = {"simulation", "production", NULL};
     struct options *o = state->input;
@@ -210,7 +210,7 @@ int cmd_openenv(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .doc =
             "Serve a game as an OpenEnv environment, for trainers of language models: HTTP, a WebSocket per session, "
             "MCP tools. Other seats are house bots, or other sessions at the same table.",

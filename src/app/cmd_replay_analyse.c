@@ -72,7 +72,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct call *call = state->input;
     if (app_take_value(state, values, key, arg, call))
@@ -215,7 +215,7 @@ int cmd_replay_analyse(int argc, char **argv)
         {0}};
     static const struct argp argp = {
         options,
-        parse,
+        parse_option,
         "FILE...",
         "Compare each decision of a match with the choice of a house bot: what it cost given what the seat knew, the "
         "five costliest decisions of each seat in words, and how much of the result was luck.\v"

@@ -198,7 +198,7 @@ static void set_seed(struct options *o, uint64_t seed)
     o->arena.lobby.seed = seed;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
@@ -677,7 +677,7 @@ int cmd_serve(int argc, char **argv)
                                                  {0}};
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .doc = "Run the arena server: agents over HTTP and WebSocket, every game over MCP (at /mcp and a Unix socket), "
                "Tetris over the Tetris AI Adapter protocol, and a web page with live matches.",
         .children = children,

@@ -52,7 +52,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
@@ -166,7 +166,7 @@ int cmd_tetris(int argc, char **argv)
     static const struct argp_child children[] = {{&adapter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .doc = "Play Tetris at the terminal. Programs that speak the Tetris AI Adapter protocol can play or watch the "
                "same "
                "game; with --headless only they do.",

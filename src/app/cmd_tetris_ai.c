@@ -364,7 +364,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
@@ -398,7 +398,7 @@ int cmd_tetris_ai(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .doc = "Play Tetris with a house bot over any adapter of the Tetris AI Adapter protocol.",
     };
     struct options o = {

@@ -328,7 +328,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
@@ -352,7 +352,7 @@ int cmd_tetris_tbp(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .doc = "Let a house bot play in any frontend of the Tetris Bot Protocol (JSON lines on standard input and "
                "output), or let a bot of that protocol play here.",
     };

@@ -38,7 +38,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
@@ -71,7 +71,7 @@ static int verify_tetris(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .args_doc = "HOST:PORT",
         .doc = "Test a running adapter of the Tetris AI Adapter Standard against its acceptance gates and print the "
                "release "

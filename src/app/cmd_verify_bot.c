@@ -77,7 +77,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
@@ -184,7 +184,7 @@ int verify_bot(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .args_doc = "URL",
         .doc =
             "Test a belote bot behind the Remote Bot API: probes of the protocol, whole matches, 200 sessions at once, "

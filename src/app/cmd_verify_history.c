@@ -36,7 +36,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
@@ -118,7 +118,7 @@ int verify_history(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .doc =
             "Check the history of an arena on PostgreSQL, whether its servers run or not: every action once, in order "
             "and by "

@@ -185,7 +185,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
@@ -249,7 +249,7 @@ int cmd_watch(int argc, char **argv)
     static const struct argp_child children[] = {{&game_setup_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = list,
-        .parser = parse,
+        .parser = parse_option,
         .args_doc = "GAME",
         .children = children,
         .doc = "Watch house bots play. On a terminal the table is redrawn in place; otherwise every step is printed at "

@@ -137,7 +137,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     static const char *const units[] = {"match", "deal", NULL}, *const measures[] = {"score", "lines", NULL};
     struct contest_options *o = state->input;
@@ -182,7 +182,7 @@ static const struct argp_child children[] = {{&game_setup_argp, 0, NULL, 0},
                                              {&llm_argp, 0, NULL, 0},
                                              {&workers_argp, 0, NULL, 0},
                                              {0}};
-const struct argp contest_argp = {.options = option_list, .parser = parse, .children = children};
+const struct argp contest_argp = {.options = option_list, .parser = parse_option, .children = children};
 
 // --- the plan
 

@@ -65,7 +65,7 @@ static void add_proxy(struct argp_state *state, struct admission_options *o, con
         app_refuse(state->name, "--proxy '%s': expected an IP address or a network, as 192.0.2.7 or 10.0.0.0/8", arg);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct limit_settings *s = state->input;
     if (!s)
@@ -85,7 +85,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return app_take_value(state, numbers, key, arg, s) ? 0 : ARGP_ERR_UNKNOWN;
 }
 
-const struct argp limit_argp = {.options = options, .parser = parse};
+const struct argp limit_argp = {.options = options, .parser = parse_option};
 
 void limit_settings_init(struct limit_settings *s)
 {

@@ -80,7 +80,7 @@ static void add_limit(struct llm_flags *f, enum llm_limit_kind kind, const char 
     snprintf(l->label, sizeof l->label, "%s", arg[size] ? arg + size + 1 : "");
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct llm_flags *f = state->input;
     switch (key) {
@@ -137,8 +137,8 @@ static error_t parse_contest(int key, char *arg, struct argp_state *state)
     }
 }
 
-const struct argp llm_run_argp = {.options = option_list, .parser = parse};
-const struct argp llm_serve_argp = {.options = serve_list, .parser = parse};
+const struct argp llm_run_argp = {.options = option_list, .parser = parse_option};
+const struct argp llm_serve_argp = {.options = serve_list, .parser = parse_option};
 static const struct argp_child run_child[] = {{&llm_run_argp, 0, NULL, 0}, {0}};
 const struct argp llm_argp = {.options = contest_list, .parser = parse_contest, .children = run_child};
 

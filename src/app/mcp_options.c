@@ -228,7 +228,7 @@ static bool take_environment(struct argp_state *state, struct env_options *o, in
     }
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     static const char *const errors[] = {"rpc", "result", NULL}, *const texts[] = {"full", "brief", NULL};
     static const char *const lists[] = {"full", "player", NULL};
@@ -276,8 +276,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-const struct argp mcp_argp = {.options = options, .parser = parse};
-const struct argp mcp_argp_serve = {.options = options_serve, .parser = parse};
+const struct argp mcp_argp = {.options = options, .parser = parse_option};
+const struct argp mcp_argp_serve = {.options = options_serve, .parser = parse_option};
 
 void mcp_settings_init(struct mcp_settings *s)
 {

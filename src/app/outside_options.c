@@ -91,7 +91,7 @@ static void read_events(struct outside_options *o, const char *arg, struct argp_
                      arg);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     static const char *const orders[] = {"order", "parallel", NULL}, *const profiles[] = {"api", "giretra", NULL},
                              *const nulls[] = {"explicit", "omit", NULL},
@@ -124,7 +124,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-const struct argp outside_argp = {.options = option_list, .parser = parse};
+const struct argp outside_argp = {.options = option_list, .parser = parse_option};
 
 // --- the run
 
