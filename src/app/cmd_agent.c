@@ -167,14 +167,14 @@ static void complete_options(struct options *o)
 
 static double ms_at(const uint64_t times[AGENT_TIMES], double share)
 {
-    int64_t us = agent_time_at(times, share);
+    int64_t us = agent_report_time_at(times, share);
     return us < 0 ? -1 : (double)us / 1000;
 }
 
 static void put_times(struct text *t, const char *key, const uint64_t times[AGENT_TIMES])
 {
     json_key(t, key);
-    if (agent_time_at(times, 0.5) < 0) {
+    if (agent_report_time_at(times, 0.5) < 0) {
         json_write_null(t);
         return;
     }
@@ -233,7 +233,7 @@ static void print_report(const struct agent_report *r, const char *server)
                (uintmax_t)(r->finished - r->won - r->drawn));
     if (r->last_replay[0])
         printf("last replay: %s%s\n", server, r->last_replay);
-    if (agent_time_at(r->ask_delay, 0.5) >= 0)
+    if (agent_report_time_at(r->ask_delay, 0.5) >= 0)
         printf("event to request: p50 %.1f ms, p99 %.1f ms\n", ms_at(r->ask_delay, 0.5), ms_at(r->ask_delay, 0.99));
     if (r->errors || r->faults || r->reconnects)
         printf("errors: %ju, faults: %ju, reconnects: %ju; last error: %s\n", (uintmax_t)r->errors,
