@@ -88,7 +88,7 @@ static void put_hint(void *owner, struct text *out)
 // --- the game
 
 // Returns false if the person leaves.
-static bool ask(struct play *p, int seat, struct game_action *out)
+static bool ask_person(struct play *p, int seat, struct game_action *out)
 {
     if (p->persons != SEAT(seat)) { // two people: announces whose turn it is
         char words[2 * MATCH_NAME_ROOM];
@@ -115,7 +115,7 @@ static bool ask_model(struct play *p, int seat, struct game_action *out)
     }
 }
 
-static bool step(struct play *p)
+static bool play_step(struct play *p)
 {
     const struct match *m = &p->table.match;
     int seat = seated_next(m);
@@ -123,7 +123,7 @@ static bool step(struct play *p)
     struct game_action a;
     if (!is_person && p->players.bot[seat])
         a = house_ask(m, p->players.bot[seat], seat, (uint32_t)m->steps, 0.5f);
-    else if (is_person ? !ask(p, seat, &a) : !ask_model(p, seat, &a))
+    else if (is_person ? !ask_person(p, seat, &a) : !ask_model(p, seat, &a))
         return false;
     int err = table_answer(&p->table, seat, table_turn(&p->table).number, a);
     if (err != OK)
@@ -312,7 +312,7 @@ static void find_seats(struct play *p, const char *against, const char *command)
             find_model(p, against, p->seat, s, command);
 }
 
-static void go_on(struct play *p, const struct game_kit *row, const char *against, const char *command)
+static void resume_game(struct play *p, const struct game_kit *row, const char *against, const char *command)
 {
     char path[PLAY_PATH];
     struct tape tape;
@@ -327,7 +327,7 @@ static void go_on(struct play *p, const struct game_kit *row, const char *agains
     find_seats(p, against, command);
 }
 
-static void keep(struct play *p)
+static void save_game(struct play *p)
 {
     char path[PLAY_PATH], why[256] = "it is too long";
     play_file_path(path, p->table.row->game->name);
@@ -341,7 +341,7 @@ static void keep(struct play *p)
     printf("The game is saved. Continue with: agon play %s --resume\n", p->table.row->game->name);
 }
 
-static void finish(struct play *p, const struct options *o)
+static void finish_game(struct play *p, const struct options *o)
 {
     char path[PLAY_PATH], result[CONSOLE_NOTICE];
     struct text t = text_on(result, sizeof result - 1);
@@ -361,7 +361,7 @@ static void finish(struct play *p, const struct options *o)
         printf("Replay: agon replay show %s\n", o->save);
 }
 
-static int play_here(const struct options *o, const char *command)
+static int play_local(const struct options *o, const char *command)
 {
     static struct play p;
     static const struct console_owner owner = {.owner = &p,
@@ -372,7 +372,7 @@ static int play_here(const struct options *o, const char *command)
     p.speed = o->speed;
     table_open(&p.table);
     if (o->resume)
-        go_on(&p, o->setup.row, o->against, command);
+        resume_game(&p, o->setup.row, o->against, command);
     else
         play_begin(&p, o, command);
     p.models = play_models_open(&o->models.run, p.players.model, command);
@@ -383,12 +383,12 @@ static int play_here(const struct options *o, const char *command)
     console_open(&p.console, &owner, title);
     table_describe_happened(&p.table, viewer_of(&p), &p.console.log);
     show_table(&p, viewer_of(&p), false);
-    while (!match_is_over(&p.table.match) && step(&p))
+    while (!match_is_over(&p.table.match) && play_step(&p))
         ;
     if (match_is_over(&p.table.match))
-        finish(&p, o);
+        finish_game(&p, o);
     else
-        keep(&p);
+        save_game(&p);
     play_models_close(p.models);
     table_close(&p.table);
     if (p.why[0])
@@ -463,5 +463,5 @@ int cmd_play(int argc, char **argv)
     output_file_check(o.save, argv[0]);
     if (o.setup.row->game->tick)
         return play_tetris(&o, argv[0]);
-    return play_here(&o, argv[0]);
+    return play_local(&o, argv[0]);
 }

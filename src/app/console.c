@@ -23,7 +23,7 @@ static void on_interrupt(int signal)
     interrupted = 1;
 }
 
-static void empty(struct text *t)
+static void clear_text(struct text *t)
 {
     t->size = 0;
     t->full = false;
@@ -76,7 +76,7 @@ void console_set(struct console *d, const struct console_scene *s)
     d->amount = s->count ? s->choices[0].first.amount : 0;
     if (d->mode != CONSOLE_QUITS) // that question stays until it is answered
         d->notice[0] = 0;
-    empty(&d->picture);
+    clear_text(&d->picture);
     d->table.voice = CODEC_PERSON;
     s->row->codec->draw(&d->picture, &d->table, &d->view);
     d->table.voice = CODEC_OFFER; // for everything that is said of the choices
@@ -118,7 +118,7 @@ static void put_choice(struct console *d, struct text *out, int i)
 
 static void write_list(struct console *d)
 {
-    empty(&d->list);
+    clear_text(&d->list);
     for (int i = 0; d->is_asked && i < d->count; i++) {
         put_choice(d, &d->list, i);
         text_put_char(&d->list, '\n');
@@ -129,7 +129,7 @@ static void write_list(struct console *d)
 static void print_choices(struct console *d, const struct move_input *some)
 {
     for (int i = 0; i < (some ? some->found : d->count); i++) {
-        empty(&d->list);
+        clear_text(&d->list);
         text_put_char(&d->list, ' ');
         put_choice(d, &d->list, some ? some->choice[i] : i);
         terminal_text_print(&d->list, d->table.seat, d->table.seats);
@@ -191,7 +191,7 @@ static void draw_page(struct console *d, bool hide_table)
         p.keys = SPAN("Enter goes on   Ctrl-C quits");
     }
     screen_measure(&d->screen);
-    empty(&d->bytes);
+    clear_text(&d->bytes);
     page_put(&d->bytes, &p, d->screen.columns, d->screen.rows, d->screen.colours);
     d->scroll = p.scroll;
     screen_put(text_span(&d->bytes));
@@ -203,7 +203,7 @@ static void print_news(struct console *d)
     news.at += d->printed;
     news.size -= d->printed;
     terminal_text_print(&news, d->table.seat, d->table.seats);
-    empty(&d->log);
+    clear_text(&d->log);
     d->printed = 0;
 }
 
@@ -227,7 +227,7 @@ void console_draw(struct console *d)
 
 // --- what was said
 
-static void read_text(struct console *d)
+static void open_reader(struct console *d)
 {
     if (!d->live) {
         terminal_text_print(&d->reading, NULL, 0);
@@ -239,17 +239,17 @@ static void read_text(struct console *d)
 
 static void show_help(struct console *d)
 {
-    empty(&d->reading);
+    clear_text(&d->reading);
     text_puts(&d->reading, help);
     text_puts(&d->reading, d->live ? help_keys : "");
-    read_text(d);
+    open_reader(d);
 }
 
 static void show_rules(struct console *d)
 {
-    empty(&d->reading);
+    clear_text(&d->reading);
     d->owner->put_rules(d->owner->owner, &d->reading);
-    read_text(d);
+    open_reader(d);
 }
 
 static void show_hint(struct console *d)
@@ -279,7 +279,7 @@ static void show_table(struct console *d)
 }
 
 // True: it was a command and not a move.
-static bool obey(struct console *d, const char *line, enum console_event *event)
+static bool run_command(struct console *d, const char *line, enum console_event *event)
 {
     static const struct {
         const char *word;
@@ -298,7 +298,7 @@ static bool obey(struct console *d, const char *line, enum console_event *event)
     return false;
 }
 
-static void complain(struct console *d, const char *what, const struct move_input *some)
+static void explain_refusal(struct console *d, const char *what, const struct move_input *some)
 {
     struct text t = text_on(d->notice, sizeof d->notice - 1);
     text_puts(&t, what);
@@ -314,7 +314,7 @@ static void complain(struct console *d, const char *what, const struct move_inpu
     d->notice[t.size] = 0;
 }
 
-static bool understand(struct console *d, const char *line, struct game_action *out)
+static bool read_move(struct console *d, const char *line, struct game_action *out)
 {
     struct move_input match;
     switch (move_input_find(d->row->codec, &d->table, d->choices, d->count, line, &match)) {
@@ -322,28 +322,28 @@ static bool understand(struct console *d, const char *line, struct game_action *
         *out = match.action;
         return true;
     case MOVE_INPUT_AMOUNT:
-        complain(d, "how much? add the amount:", &match);
+        explain_refusal(d, "how much? add the amount:", &match);
         return false;
     case MOVE_INPUT_SEVERAL:
-        complain(d, "that could be any of these:", &match);
+        explain_refusal(d, "that could be any of these:", &match);
         return false;
     case MOVE_INPUT_NONE:
         break;
     }
-    complain(d,
-             d->live ? "that is not a move here; choose one from the list (? for help)"
-                     : "that is not a move here; legal moves (? for help):",
-             NULL);
+    explain_refusal(d,
+                    d->live ? "that is not a move here; choose one from the list (? for help)"
+                            : "that is not a move here; legal moves (? for help):",
+                    NULL);
     return false;
 }
 
-static enum console_event take_words(struct console *d, const char *line, struct game_action *out)
+static enum console_event handle_words(struct console *d, const char *line, struct game_action *out)
 {
     enum console_event event = CONSOLE_NOTHING;
     d->notice[0] = 0;
-    if (obey(d, line, &event))
+    if (run_command(d, line, &event))
         return event;
-    if (!understand(d, line, out))
+    if (!read_move(d, line, out))
         return CONSOLE_NOTHING;
     d->is_asked = d->fresh = false;
     return CONSOLE_MOVE;
@@ -358,12 +358,12 @@ enum console_event console_take_line(struct console *d, const char *line, struct
         d->mode = CONSOLE_PLAYS;
         return line[0] == 'y' || line[0] == 'Y' ? CONSOLE_QUIT : CONSOLE_NOTHING;
     }
-    return *line && d->is_asked ? take_words(d, line, out) : CONSOLE_NOTHING;
+    return *line && d->is_asked ? handle_words(d, line, out) : CONSOLE_NOTHING;
 }
 
 // --- keys
 
-static void choose(struct console *d, int by)
+static void move_mark(struct console *d, int by)
 {
     if (!d->is_asked)
         return;
@@ -372,7 +372,7 @@ static void choose(struct console *d, int by)
 }
 
 // One for small ranges; else 1, 2 or 5 times a power of ten.
-static int32_t step_of(const struct game_choice *c)
+static int32_t amount_step(const struct game_choice *c)
 {
     static const int32_t factors[] = {1, 2, 5};
     int32_t range = c->max_amount - c->first.amount;
@@ -389,17 +389,17 @@ static void change_amount(struct console *d, int key)
     if (!d->is_asked)
         return;
     if (!is_range(c)) {
-        choose(d, key == INPUT_LEFT ? -1 : key == INPUT_RIGHT ? 1 : 0);
+        move_mark(d, key == INPUT_LEFT ? -1 : key == INPUT_RIGHT ? 1 : 0);
         return;
     }
     int64_t amount = key == INPUT_HOME  ? c->first.amount
                      : key == INPUT_END ? c->max_amount
-                                        : d->amount + (int64_t)step_of(c) * (key == INPUT_LEFT ? -1 : 1);
+                                        : d->amount + (int64_t)amount_step(c) * (key == INPUT_LEFT ? -1 : 1);
     amount = amount < c->first.amount ? c->first.amount : amount > c->max_amount ? c->max_amount : amount;
     d->amount = (int32_t)amount;
 }
 
-static enum console_event take_enter(struct console *d, struct game_action *out)
+static enum console_event handle_enter(struct console *d, struct game_action *out)
 {
     char line[CONSOLE_LINE];
     if (!d->is_asked)
@@ -407,7 +407,7 @@ static enum console_event take_enter(struct console *d, struct game_action *out)
     snprintf(line, sizeof line, "%s", d->input);
     d->input[0] = 0;
     if (line[strspn(line, " ")])
-        return take_words(d, line + strspn(line, " "), out);
+        return handle_words(d, line + strspn(line, " "), out);
     *out = d->choices[d->chosen].first;
     out->amount = d->amount;
     d->is_asked = d->fresh = false;
@@ -415,7 +415,7 @@ static enum console_event take_enter(struct console *d, struct game_action *out)
     return CONSOLE_MOVE;
 }
 
-static void type(struct console *d, int key)
+static void edit_input(struct console *d, int key)
 {
     size_t size = strlen(d->input);
     if (key == INPUT_BACKSPACE && size)
@@ -426,7 +426,7 @@ static void type(struct console *d, int key)
         d->input[size] = (char)key, d->input[size + 1] = 0;
 }
 
-static enum console_event read_on(struct console *d, int key)
+static enum console_event scroll_reader(struct console *d, int key)
 {
     if (key == INPUT_UP || key == INPUT_DOWN)
         d->scroll += key == INPUT_UP ? -1 : 1;
@@ -449,17 +449,17 @@ enum console_event console_take_key(struct console *d, int key, struct game_acti
         return key == 'y' ? CONSOLE_QUIT : CONSOLE_NOTHING;
     }
     if (d->mode == CONSOLE_READS)
-        return read_on(d, key);
+        return scroll_reader(d, key);
     if (key == INPUT_ENTER)
-        return take_enter(d, out);
+        return handle_enter(d, out);
     if (key == INPUT_UP || key == INPUT_DOWN || key == INPUT_TAB)
-        choose(d, key == INPUT_UP ? -1 : 1);
+        move_mark(d, key == INPUT_UP ? -1 : 1);
     else if (key == INPUT_LEFT || key == INPUT_RIGHT || key == INPUT_HOME || key == INPUT_END)
         change_amount(d, key);
     else if (key == INPUT_F1 || (key == '?' && !d->input[0]))
         show_help(d);
     else
-        type(d, key);
+        edit_input(d, key);
     return CONSOLE_NOTHING;
 }
 

@@ -115,7 +115,7 @@ static void begin_game(const struct contest_game *g, const struct match *m)
     snprintf(person.console.title, sizeof person.console.title, "%s", title);
 }
 
-static void leave(void)
+static void stop_run(void)
 {
     atomic_store(&person.run->stop, true);
 }
@@ -135,11 +135,11 @@ static void show_events(void *owner, const struct contest_game *g, const struct 
         result[t.size] = 0;
         console_show_end(&person.console, result);
     } else if (!console_pause(&person.console, MOVE_MS)) {
-        leave();
+        stop_run();
     }
 }
 
-static struct game_action ask(void *owner, const struct contest_game *g, const struct match *m, int seat)
+static struct game_action ask_move(void *owner, const struct contest_game *g, const struct match *m, int seat)
 {
     (void)owner;
     struct game_action a = m->game->fallback(&m->state, seat);
@@ -155,29 +155,29 @@ static struct game_action ask(void *owner, const struct contest_game *g, const s
     show_table(m, seat, true);
     if (!stays || console_ask(&person.console, &a) != CONSOLE_MOVE) {
         show_table(m, viewer_now(), false); // stays on the terminal
-        leave();
+        stop_run();
     }
     return a;
 }
 
 // Ctrl-C while another player thinks: the terminal handles the signals.
-static void poll(void *owner)
+static void poll_interrupt(void *owner)
 {
     (void)owner;
     if (!person.is_open || !*console_interrupt(&person.console))
         return;
     *console_interrupt(&person.console) = 0;
     if (console_confirms_quit(&person.console))
-        leave();
+        stop_run();
 }
 
 void person_open(struct contest_run *run, const struct game_kit *row)
 {
     person.run = run;
     person.row = row;
-    run->ask_person = ask;
+    run->ask_person = ask_move;
     run->tell_person = show_events;
-    run->poll_person = poll;
+    run->poll_person = poll_interrupt;
     run->tables = 1;
 }
 

@@ -1,9 +1,9 @@
 // The parts of a seat on a server (play_server.h), which share one struct:
 //
-//   play_link.c    the connection: requests, the WebSocket, reconnecting
-//   play_table.c   who plays, and at which table
-//   play_seat.c    messages of the server about the match
-//   play_screen.c  what the person sees and does
+//   play_link.c      the connection: requests, the WebSocket, reconnecting
+//   play_table.c     who plays, and at which table
+//   play_messages.c  messages of the server about the match
+//   play_screen.c    what the person sees and does
 //
 // All run on one event loop and one thread.
 #pragma once
@@ -84,14 +84,14 @@ void play_link_send(struct play_session *p, const char *text);
 void play_table_find_game(struct play_session *p);      // of a friend's table; sets it in the options
 bool play_table_is_queue(const struct play_session *p); // it waits for opponents in the queue
 void play_table_find_player(struct play_session *p);    // with a key that the server knows
-void play_table_take(struct play_session *p);           // creates a table, unless a match comes about in another way
+void play_table_create(struct play_session *p);         // creates a table, unless a match comes about in another way
 void play_table_enter(struct play_session *p);          // that other way: the queue or a friend's table; when connected
 void play_table_give_up(struct play_session *p);        // unless the match has begun
 
-// --- play_seat.c
+// --- play_messages.c
 
-void play_seat_take(struct play_session *p, struct span message);
-void play_seat_move(struct play_session *p, struct game_action a);
+void play_messages_handle(struct play_session *p, struct span message);
+void play_messages_send_move(struct play_session *p, struct game_action a);
 
 // --- play_screen.c
 

@@ -83,7 +83,7 @@ _Noreturn void play_link_refuse(const struct play_session *p, const char *what)
 
 // --- the WebSocket
 
-static void try_again(struct play_session *p)
+static void reconnect_later(struct play_session *p)
 {
     int tries = p->link.tries++;
     int64_t ms = AGAIN_MS << (tries < 8 ? tries : 8);
@@ -99,7 +99,7 @@ static void on_again(evutil_socket_t fd, short what, void *arg)
 
 static void on_message(void *client, struct span text)
 {
-    play_seat_take(client, text);
+    play_messages_handle(client, text);
 }
 
 static void on_end(void *client, int code, struct span why)
@@ -116,7 +116,7 @@ static void on_close(void *client)
     p->link.ws = NULL;
     if (p->stage > PLAY_PLAYING)
         return;
-    try_again(p);
+    reconnect_later(p);
     play_screen_refresh(p);
 }
 
@@ -141,7 +141,7 @@ static void on_refused(void *client, int status, struct span body)
         play_end(p, PLAY_FAILED, why);
         return;
     }
-    try_again(p);
+    reconnect_later(p);
     play_screen_refresh(p);
 }
 
@@ -161,7 +161,7 @@ void play_link_connect(struct play_session *p)
     ask.handler = &handler;
     ask.max_message = MAX_MESSAGE;
     if (http_client_ask(p->link.http, &ask) != 0)
-        try_again(p);
+        reconnect_later(p);
 }
 
 void play_link_send(struct play_session *p, const char *text)

@@ -14,7 +14,7 @@ enum { LONGEST_MS = 24 * 60 * 60 * 1000 }; // of a clock, whatever the server sa
 
 static const char too_late[] = "too late: the game has continued";
 
-static void take_events(struct play_session *p, struct span list)
+static void print_events(struct play_session *p, struct span list)
 {
     struct json_reader r = json_reader_of(list, PLAY_DEPTH);
     if (!list.at || json_peek(&r) != JSON_ARRAY)
@@ -34,7 +34,7 @@ static void take_events(struct play_session *p, struct span list)
     }
 }
 
-static void take_greeting(struct play_session *p, struct span data)
+static void handle_welcome(struct play_session *p, struct span data)
 {
     (void)data;
     p->link.tries = 0;
@@ -43,7 +43,7 @@ static void take_greeting(struct play_session *p, struct span data)
         play_table_enter(p);
 }
 
-static void take_names(struct play_session *p, struct span players)
+static void read_names(struct play_session *p, struct span players)
 {
     struct json_reader r = json_reader_of(players, PLAY_DEPTH);
     if (json_peek(&r) != JSON_ARRAY)
@@ -56,7 +56,7 @@ static void take_names(struct play_session *p, struct span players)
 }
 
 // The rules from the server: a summary and the key points.
-static void take_rules(struct play_session *p, struct span rules)
+static void read_rules(struct play_session *p, struct span rules)
 {
     char line[1024];
     p->rules.size = 0;
@@ -74,7 +74,7 @@ static void take_rules(struct play_session *p, struct span rules)
     text_puts(&p->rules, "\n");
 }
 
-static void take_start(struct play_session *p, struct span data)
+static void handle_start(struct play_session *p, struct span data)
 {
     char match[ACTION_REQUEST_ID + 1], game[PLAY_NAME];
     json_copy_text(json_member(data, "match_id"), match, sizeof match);
@@ -92,11 +92,11 @@ static void take_start(struct play_session *p, struct span data)
     snprintf(p->match, sizeof p->match, "%s", match);
     struct json_reader position = json_reader_of(json_member(data, "your_position"), 1);
     p->me = (int)json_read_int(&position, 0, GAME_MAX_SEATS - 1); // a match may end before its first question
-    take_names(p, json_member(data, "players"));
+    read_names(p, json_member(data, "players"));
     for (int s = 0; s < p->seats; s++)
         if (strcmp(p->name[s], "You") == 0) // F2.7
             snprintf(p->name[s], PLAY_NAME, "%s", p->link.o->name);
-    take_rules(p, json_member(data, "rules"));
+    read_rules(p, json_member(data, "rules"));
     p->stage = PLAY_PLAYING;
     p->events = 0;
     p->screen.console.table.seat = p->names;
@@ -117,14 +117,14 @@ static bool is_ours(const struct play_session *p, struct span data)
     return false;
 }
 
-static void take_request(struct play_session *p, struct span data)
+static void handle_request(struct play_session *p, struct span data)
 {
     const struct game_kit *k = p->link.o->game;
     struct action_request *t = &p->asked;
     if (!is_ours(p, data))
         return;
-    take_events(p, json_member(data, "event_history"));
-    take_events(p, json_member(data, "new_events"));
+    print_events(p, json_member(data, "event_history"));
+    print_events(p, json_member(data, "new_events"));
     if (action_request_read(k, data, t) != OK) {
         play_end(p, PLAY_FAILED, "the question of the server cannot be read; is the server newer than this program?");
         return;
@@ -144,7 +144,7 @@ static void take_request(struct play_session *p, struct span data)
 }
 
 // F4.28: nothing is asked now, whatever was before.
-static void take_state(struct play_session *p, struct span data)
+static void handle_state(struct play_session *p, struct span data)
 {
     const struct game_kit *k = p->link.o->game;
     struct action_request *t = &p->seen;
@@ -161,19 +161,19 @@ static void take_state(struct play_session *p, struct span data)
         console_set_notice(&p->screen.console, "%s", too_late);
 }
 
-static void take_feed(struct play_session *p, struct span data)
+static void handle_feed(struct play_session *p, struct span data)
 {
     if (is_ours(p, data))
-        take_events(p, json_member(data, "events"));
+        print_events(p, json_member(data, "events"));
 }
 
-static void take_stale(struct play_session *p, struct span data)
+static void handle_stale(struct play_session *p, struct span data)
 {
     if (is_ours(p, data))
         console_set_notice(&p->screen.console, "%s", too_late);
 }
 
-static void confirm(struct play_session *p, struct span data)
+static void send_confirmation(struct play_session *p, struct span data)
 {
     char text[PLAY_WHY], id[PLAY_NAME];
     json_copy_text(json_member(data, "confirm_id"), id, sizeof id);
@@ -181,13 +181,13 @@ static void confirm(struct play_session *p, struct span data)
     play_link_send(p, text);
 }
 
-static void take_cancel(struct play_session *p, struct span data)
+static void handle_cancelled(struct play_session *p, struct span data)
 {
     if (p->stage == PLAY_WAITING && span_is(json_member(data, "action"), "\"removed_from_queue\""))
         play_end(p, PLAY_FAILED, "the match was cancelled before it began; try again");
 }
 
-static void take_error(struct play_session *p, struct span data)
+static void handle_error(struct play_session *p, struct span data)
 {
     char why[PLAY_WHY];
     play_read_shown(json_member(data, "message"), why, sizeof why);
@@ -203,13 +203,13 @@ static double read_payoff(struct span payoffs, int seat)
     return value.at ? strtod(value.at, NULL) : 0;
 }
 
-static void take_end(struct play_session *p, struct span data)
+static void handle_end(struct play_session *p, struct span data)
 {
     struct text t = text_on(p->result, sizeof p->result - 1);
     if (!is_ours(p, data))
         return;
     struct span payoffs = json_member(json_member(data, "result"), "payoffs");
-    take_names(p, json_member(data, "players")); // now their names are known
+    read_names(p, json_member(data, "players")); // now their names are known
     double best = read_payoff(payoffs, p->me), worst = best;
     for (int s = 0; s < p->seats; s++) {
         double one = read_payoff(payoffs, s);
@@ -232,27 +232,27 @@ static void take_end(struct play_session *p, struct span data)
 
 static const struct {
     const char *type;
-    void (*take)(struct play_session *p, struct span data);
+    void (*handle)(struct play_session *p, struct span data);
 } messages[] = {
-    {"welcome", take_greeting},       {"game_start", take_start}, {"action_request", take_request},
-    {"match_feed", take_feed},        {"game_state", take_state}, {"event", take_feed},
-    {"action_stale", take_stale},     {"game_over", take_end},    {"match_confirm_request", confirm},
-    {"match_cancelled", take_cancel}, {"error", take_error},
+    {"welcome", handle_welcome},           {"game_start", handle_start}, {"action_request", handle_request},
+    {"match_feed", handle_feed},           {"game_state", handle_state}, {"event", handle_feed},
+    {"action_stale", handle_stale},        {"game_over", handle_end},    {"match_confirm_request", send_confirmation},
+    {"match_cancelled", handle_cancelled}, {"error", handle_error},
 };
 
-void play_seat_take(struct play_session *p, struct span message)
+void play_messages_handle(struct play_session *p, struct span message)
 {
     struct span data = json_member(message, "data");
     char type[PLAY_NAME];
     json_copy_text(json_member(message, "type"), type, sizeof type);
     for (size_t i = 0; i < sizeof messages / sizeof *messages && p->stage <= PLAY_PLAYING; i++)
         if (strcmp(type, messages[i].type) == 0)
-            messages[i].take(p, data);
+            messages[i].handle(p, data);
     if (p->stage <= PLAY_PLAYING)
         play_screen_refresh(p);
 }
 
-void play_seat_move(struct play_session *p, struct game_action a)
+void play_messages_send_move(struct play_session *p, struct game_action a)
 {
     struct text t = {.grow = heap_text_grow};
     text_puts(&t, "{\"type\":\"action\",\"match_id\":");

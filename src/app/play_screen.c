@@ -57,10 +57,10 @@ void play_screen_refresh(struct play_session *p)
 
 // --- what the person does
 
-static void follow_desk(struct play_session *p, enum console_event event, struct game_action a)
+static void handle_event(struct play_session *p, enum console_event event, struct game_action a)
 {
     if (event == CONSOLE_MOVE)
-        play_seat_move(p, a);
+        play_messages_send_move(p, a);
     if (event == CONSOLE_QUIT)
         play_end(p, PLAY_LEFT, "");
     else
@@ -68,7 +68,7 @@ static void follow_desk(struct play_session *p, enum console_event event, struct
 }
 
 // A line is used when it is wanted: what is typed ahead waits for its question.
-static void take_lines(struct play_session *p)
+static void use_lines(struct play_session *p)
 {
     struct game_action a = {0};
     char *end = NULL;
@@ -76,7 +76,7 @@ static void take_lines(struct play_session *p)
            (end = memchr(p->screen.typed, '\n', p->screen.typed_size))) {
         *end = 0;
         p->screen.typed[strcspn(p->screen.typed, "\r")] = 0;
-        follow_desk(p, console_take_line(&p->screen.console, p->screen.typed, &a), a);
+        handle_event(p, console_take_line(&p->screen.console, p->screen.typed, &a), a);
         p->screen.typed_size -= (size_t)(end + 1 - p->screen.typed);
         memmove(p->screen.typed, end + 1, p->screen.typed_size);
         if (!p->screen.typed_ends && !p->screen.is_file)
@@ -84,7 +84,7 @@ static void take_lines(struct play_session *p)
     }
     bool is_idle = p->stage == PLAY_WAITING || (p->stage == PLAY_PLAYING && p->screen.console.is_asked);
     if (p->screen.typed_ends && is_idle && !memchr(p->screen.typed, '\n', p->screen.typed_size))
-        follow_desk(p, console_take_line(&p->screen.console, NULL, &a), a);
+        handle_event(p, console_take_line(&p->screen.console, NULL, &a), a);
 }
 
 // Does not read while the buffer is full: the event loop would report the input again and again.
@@ -102,14 +102,14 @@ static void read_lines(struct play_session *p)
         p->screen.typed_size = 0; // no move is that long
     else if (is_full || p->screen.typed_ends)
         event_del(p->screen.input);
-    take_lines(p);
+    use_lines(p);
 }
 
-static void take_keys(struct play_session *p)
+static void read_keys(struct play_session *p)
 {
     struct game_action a = {0};
     for (int key; p->stage <= PLAY_PLAYING && (key = screen_wait_key(&p->screen.console.screen, 0)) != SCREEN_NOTHING;)
-        follow_desk(p, console_take_key(&p->screen.console, key, &a), a);
+        handle_event(p, console_take_key(&p->screen.console, key, &a), a);
 }
 
 static void on_input(evutil_socket_t fd, short what, void *arg)
@@ -117,7 +117,7 @@ static void on_input(evutil_socket_t fd, short what, void *arg)
     (void)fd, (void)what;
     struct play_session *p = arg;
     if (p->screen.console.live)
-        take_keys(p);
+        read_keys(p);
     else
         read_lines(p);
 }
@@ -133,16 +133,16 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
         return;
     }
     if (p->screen.console.live) {
-        take_keys(p);
+        read_keys(p);
         if (p->stage <= PLAY_PLAYING)
             play_screen_refresh(p);
     } else if (*console_interrupt(&p->screen.console)) {
         *console_interrupt(&p->screen.console) = 0;
-        follow_desk(p, console_take_key(&p->screen.console, SCREEN_INTERRUPT, &a), a);
+        handle_event(p, console_take_key(&p->screen.console, SCREEN_INTERRUPT, &a), a);
     } else if (p->screen.is_file && !p->screen.typed_ends && p->screen.typed_size < sizeof p->screen.typed - 1) {
         read_lines(p);
     } else {
-        take_lines(p);
+        use_lines(p);
     }
 }
 
@@ -163,7 +163,7 @@ void play_screen_open(struct play_session *p)
     text_puts(&d->log, p->link.o->resume ? "looking for your match\n" : "waiting for the match to begin\n");
 }
 
-static bool is_watched(int fd)
+static bool is_pollable(int fd)
 {
     struct stat s;
     return isatty(fd) || (fstat(fd, &s) == 0 && (S_ISFIFO(s.st_mode) || S_ISSOCK(s.st_mode)));
@@ -172,7 +172,7 @@ static bool is_watched(int fd)
 void play_screen_run(struct play_session *p)
 {
     struct play_screen *s = &p->screen;
-    s->is_file = !is_watched(STDIN_FILENO);
+    s->is_file = !is_pollable(STDIN_FILENO);
     s->input = event_new(p->link.loop.base, STDIN_FILENO, EV_READ | EV_PERSIST, on_input, p);
     s->tick = event_new(p->link.loop.base, -1, EV_PERSIST, on_tick, p);
     if (!s->is_file)

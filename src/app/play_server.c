@@ -34,7 +34,7 @@ static void check_game(const struct play_server_options *o)
                    known);
 }
 
-static void finish(struct play_session *p)
+static void end_session(struct play_session *p)
 {
     const struct play_server_options *o = p->link.o;
     if (p->stage == PLAY_LEFT)
@@ -59,10 +59,10 @@ int play_server(const struct play_server_options *o)
     play_table_find_game(&p);
     check_game(&known);
     play_table_find_player(&p);
-    play_table_take(&p);
+    play_table_create(&p);
     play_screen_open(&p);
     play_screen_run(&p);
-    finish(&p);
+    end_session(&p);
     play_link_close(&p);
     free(p.rules.at);
     return p.stage == PLAY_FAILED ? APP_FAILED : APP_DONE;

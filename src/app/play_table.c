@@ -45,7 +45,7 @@ static bool read_key(struct play_session *p)
     return sound;
 }
 
-static void keep_key(struct play_session *p)
+static void save_key(struct play_session *p)
 {
     char path[PLAY_PATH], why[PLAY_WHY];
     key_path(p, path);
@@ -73,7 +73,7 @@ static void make_guest(struct play_session *p)
         app_refuse(p->link.o->command, "%s is not an arena: its answer cannot be read", p->link.base);
     if (play_link_call(p, "PATCH", "/api/agents/me/policy", SPAN("{\"auto_confirm\":true}")) != 200)
         play_link_refuse(p, "the guest could not be set up");
-    keep_key(p);
+    save_key(p);
 }
 
 // A server with new data does not know an old guest any more.
@@ -165,7 +165,7 @@ void play_table_give_up(struct play_session *p)
         play_link_call(p, "DELETE", path, (struct span){0});
 }
 
-void play_table_take(struct play_session *p)
+void play_table_create(struct play_session *p)
 {
     if (p->link.o->resume)
         return;
@@ -220,7 +220,7 @@ static void on_joined(void *client, int status, struct span body)
     play_end(p, PLAY_FAILED, *why ? why : "the place at the table could not be taken");
 }
 
-static void join(struct play_session *p)
+static void join_table(struct play_session *p)
 {
     char path[sizeof p->token + 32], lines[PLAY_KEY + 256];
     snprintf(path, sizeof path, "/api/challenges/%s/accept", p->token);
@@ -236,7 +236,7 @@ void play_table_enter(struct play_session *p)
     if (p->link.o->resume)
         return;
     if (p->token[0] && !p->has_joined)
-        join(p);
+        join_table(p);
     snprintf(text, sizeof text,
              "{\"type\":\"join_queue\",\"data\":{\"game\":\"%s\",\"mode\":\"ranked\",\"one_shot\":true}}",
              p->link.o->game->game->name);
