@@ -276,15 +276,6 @@ static bool take_text(struct argp_state *state, struct arena_settings *s, int ke
     return false;
 }
 
-static void add_origin(struct argp_state *state, struct arena_settings *s, const char *arg)
-{
-    if (s->origin_count == ARENA_ORIGINS)
-        argp_failure(state, APP_USAGE, 0, "--origin can be given at most %d times", ARENA_ORIGINS);
-    if (!strstr(arg, "://"))
-        argp_failure(state, APP_USAGE, 0, "--origin: '%s' is not an origin, as https://example.org", arg);
-    s->origins[s->origin_count++] = arg;
-}
-
 // F1.15: addresses are made by putting paths behind it, so it has none of its own.
 static bool is_site(const char *url)
 {
@@ -355,7 +346,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         take_url(state, s, arg);
         return 0;
     case ORIGIN:
-        add_origin(state, s, arg);
+        app_add_origin(state, "--origin", arg, s->origins, &s->origin_count, ARENA_ORIGINS);
         return 0;
     case HOUSE:
         if (s->house_count == LOBBY_MINDS)

@@ -82,15 +82,6 @@ static void set_host(struct argp_state *state, struct options *o, const char *ho
     o->env.any_host = ntohl(address.s_addr) >> 24 != 127;
 }
 
-static void add_origin(struct argp_state *state, struct options *o, const char *origin)
-{
-    if (o->origin_count == MAX_ORIGINS)
-        argp_failure(state, APP_USAGE, 0, "--http-origin can be given at most %d times", MAX_ORIGINS);
-    if (!strstr(origin, "://"))
-        argp_failure(state, APP_USAGE, 0, "--http-origin: '%s' is not an origin, as https://example.org", origin);
-    o->origins[o->origin_count++] = origin;
-}
-
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     static const char *const modes[] = {"simulation", "production", NULL};
@@ -115,7 +106,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         o->env.token = arg;
         return 0;
     case ORIGIN:
-        add_origin(state, o, arg);
+        app_add_origin(state, "--http-origin", arg, o->origins, &o->origin_count, MAX_ORIGINS);
         return 0;
     case PACKAGE:
         o->package = arg;

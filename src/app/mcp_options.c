@@ -152,15 +152,6 @@ static int64_t read_seed(struct argp_state *state, const char *arg)
     return value;
 }
 
-static void add_origin(struct argp_state *state, struct mcp_settings *s, const char *arg)
-{
-    if (s->origins == MCP_HTTP_MAX_ORIGINS)
-        argp_failure(state, APP_USAGE, 0, "--http-origin can be given at most %d times", MCP_HTTP_MAX_ORIGINS);
-    if (!strstr(arg, "://"))
-        argp_failure(state, APP_USAGE, 0, "--http-origin: '%s' is not an origin, as https://example.org", arg);
-    s->serve.http.origins[s->origins++] = arg;
-}
-
 static const struct app_value environment_values[] = {
     APP_NUMBER(SEATS, "--seats", struct env_options, seats, 1, GAME_MAX_SEATS),
     APP_NUMBER(BOTS, "--bots", struct env_options, bot_level, 0, 3),
@@ -241,7 +232,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         o->socket = arg;
         return 0;
     case HTTP_ORIGIN:
-        add_origin(state, s, arg);
+        app_add_origin(state, "--http-origin", arg, s->serve.http.origins, &s->origins, MCP_HTTP_MAX_ORIGINS);
         return 0;
     case HTTP_TOKEN:
         o->http.token = arg;
