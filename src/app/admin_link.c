@@ -125,12 +125,6 @@ static bool line_open(struct line *line, const struct admin_link *link, char *er
     return true;
 }
 
-static void line_close(struct line *line)
-{
-    tls_end(line->tls);
-    close(line->fd);
-}
-
 // --- without one
 
 static void on_durable(evutil_socket_t fd, short what, void *arg)
@@ -355,6 +349,7 @@ int admin_call(struct admin_link *link, const char *method, const char *path, st
     const char *distrust = fault && line.tls ? tls_distrust(line.tls) : NULL;
     if (fault)
         say_of_server(link, "cannot use the answer of", distrust ? distrust : fault, error, room);
-    line_close(&line);
+    tls_end(line.tls);
+    close(line.fd);
     return fault ? 0 : status;
 }

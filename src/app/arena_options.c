@@ -286,13 +286,6 @@ static bool is_site(const char *url)
     return size > 0 && (host[size] == 0 || strcmp(host + size, "/") == 0);
 }
 
-static void take_url(struct argp_state *state, struct arena_settings *s, const char *arg)
-{
-    if (!is_site(arg))
-        argp_failure(state, APP_USAGE, 0, "--public-url: '%s' is not https://host[:port]; leave out the path", arg);
-    s->rest.public_url = arg;
-}
-
 // F3.2: "coup=6" is for one game, "6" for all that have no number of their own.
 static bool take_table(struct argp_state *state, int key, const char *arg)
 {
@@ -343,7 +336,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
             argp_failure(state, APP_USAGE, 0, "--rules: %s", bad);
         return 0;
     case PUBLIC_URL:
-        take_url(state, s, arg);
+        if (!is_site(arg))
+            argp_failure(state, APP_USAGE, 0, "--public-url: '%s' is not https://host[:port]; leave out the path", arg);
+        s->rest.public_url = arg;
         return 0;
     case ORIGIN:
         app_add_origin(state, "--origin", arg, s->origins, &s->origin_count, ARENA_ORIGINS);

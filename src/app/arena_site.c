@@ -64,14 +64,6 @@ static void fail(struct arena_site *a)
     loop_stop(a->loop);
 }
 
-static void time_commit(struct arena_site *a, store_ticket durable)
-{
-    if (a->timed && durable >= a->timed) {
-        arena_rest_note_commit(a->rest, loop_now_us() - a->timed_us);
-        a->timed = 0;
-    }
-}
-
 // Nothing is accepted while the store is away, and everything says so.
 static void notice_absence(struct arena_site *a)
 {
@@ -188,7 +180,10 @@ static void collect(struct arena_site *a)
     if (a->failed)
         return;
     int err = store_collect(a->store, &durable);
-    time_commit(a, durable);
+    if (a->timed && durable >= a->timed) {
+        arena_rest_note_commit(a->rest, loop_now_us() - a->timed_us);
+        a->timed = 0;
+    }
     a->durable_ticket = durable;
     notice_absence(a);
     send_away(a);

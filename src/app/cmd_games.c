@@ -40,15 +40,6 @@ static void print_game(const struct game_kit *row)
     printf("  %-10s%s\n", "levels", levels);
 }
 
-// From house:1 on.
-static void write_levels(struct text *t, const struct game_kit *row)
-{
-    json_begin_array_at(t, "levels");
-    for (int level = 1; level <= KIT_LEVELS; level++)
-        json_write_text(t, kit_level(row, level)->name);
-    json_end_array(t);
-}
-
 static void write_game(struct text *t, const struct game_kit *row)
 {
     const struct game *g = row->game;
@@ -62,7 +53,10 @@ static void write_game(struct text *t, const struct game_kit *row)
     json_put_int(t, "tick_ms", g->tick_ms);
     json_put_texts(t, "scenarios", g->scenarios);
     app_write_bots(t, row);
-    write_levels(t, row);
+    json_begin_array_at(t, "levels");
+    for (int level = 1; level <= KIT_LEVELS; level++)
+        json_write_text(t, kit_level(row, level)->name);
+    json_end_array(t);
     json_end_object(t);
 }
 

@@ -441,14 +441,6 @@ static int play_stretch(struct stretch *s, struct contest_live *w, const struct 
     return status ? status : err != OK || atomic_load(&interrupted) ? APP_FAILED : APP_DONE;
 }
 
-static void release_stretch(struct stretch *s)
-{
-    contest_run_release(&s->run);
-    llm_players_close(&s->players);
-    contest_close(&s->contest);
-    free(s);
-}
-
 static int split_games(const char *games, char names[BENCH_GAMES][32], const char *command)
 {
     int count = 0;
@@ -548,8 +540,12 @@ static int run_bench(struct bench *b, const char *command)
         app_complain("cannot write %s: %s", b->llm.report, strerror(errno));
         status = status ? status : APP_FAILED;
     }
-    for (int i = 0; i < count; i++)
-        release_stretch(list[i]);
+    for (int i = 0; i < count; i++) {
+        contest_run_release(&list[i]->run);
+        llm_players_close(&list[i]->players);
+        contest_close(&list[i]->contest);
+        free(list[i]);
+    }
     loop_release(&loop);
     return status;
 }

@@ -23,13 +23,6 @@ struct call {
     uint64_t step;
 };
 
-static seat_set seen_by(int viewer)
-{
-    if (viewer == ALL)
-        return 0xFFFF;
-    return SEAT(viewer);
-}
-
 // Pictures, side by side as far as the width allows
 
 struct picture {
@@ -130,7 +123,7 @@ static void describe_step(const struct playback *s, struct text *out, int viewer
     if (out->size == mark + 2)
         out->size = mark;
     text_put_char(out, '\n');
-    playback_describe_events(s, out, seen_by(viewer), "  ");
+    playback_describe_events(s, out, viewer == ALL ? (seat_set)0xFFFF : SEAT(viewer), "  ");
 }
 
 // Plain text: every step, or one of them

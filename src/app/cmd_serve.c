@@ -379,14 +379,6 @@ static void write_tables(void *owner, struct text *out)
     gallery_write_tables(((struct site *)owner)->gallery, out);
 }
 
-// The address that REST reports if a request does not have one.
-static void name_address(struct options *o)
-{
-    snprintf(o->address, sizeof o->address, "%s:%u", o->http.conn.host, o->http.conn.port);
-    o->arena.rest.address = o->address;
-    o->arena.rest.tls = o->arena.tls_cert != NULL;
-}
-
 static void write_limits(void *owner, struct text *t)
 {
     const struct site *s = owner;
@@ -404,7 +396,10 @@ static int open_site(struct site *s)
     s->options.arena.rest.more_owner = s;
     s->options.arena.rest.write_tables = write_tables;
     s->options.arena.rest.tables_owner = s;
-    name_address(&s->options);
+    snprintf(s->options.address, sizeof s->options.address, "%s:%u", s->options.http.conn.host,
+             s->options.http.conn.port);
+    s->options.arena.rest.address = s->options.address; // reported if a request does not have one
+    s->options.arena.rest.tls = s->options.arena.tls_cert != NULL;
     if (status == APP_DONE)
         status = open_tls(s);
     if (status == APP_DONE)
@@ -611,11 +606,6 @@ static int run(struct site *s)
     return status;
 }
 
-static bool is_missing(const char *path)
-{
-    return access(path, F_OK) != 0 && errno == ENOENT;
-}
-
 // An existing folder must be writable. A missing one is created by serving: then the nearest folder above it must be.
 static int check_folder(const char *option, const char *folder)
 {
@@ -625,7 +615,7 @@ static int check_folder(const char *option, const char *folder)
         return APP_DONE;
     snprintf(path, sizeof path, "%s", folder);
     char *place = path;
-    while (is_missing(place))
+    while (access(place, F_OK) != 0 && errno == ENOENT)
         place = dirname(place);
     if (stat(place, &found) == 0 && S_ISDIR(found.st_mode) && access(place, W_OK | X_OK) == 0)
         return APP_DONE;

@@ -153,14 +153,6 @@ static int run_seat(const struct options *o)
     return status;
 }
 
-// A person gets different pieces every time.
-static void choose_seed(struct tetris_rules *rules)
-{
-    uint32_t seed;
-    crypto_random(&seed, sizeof seed);
-    tetris_game.seed(rules, seed);
-}
-
 int cmd_tetris(int argc, char **argv)
 {
     static const struct argp_child children[] = {{&adapter_argp, 0, NULL, 0}, {0}};
@@ -180,8 +172,11 @@ int cmd_tetris(int argc, char **argv)
                                   "--observe");
     output_file_check(o.record, "agon tetris");
     struct adapter_options *a = &o.adapter.serve.adapter;
-    if (!o.seed_given && !o.headless && !o.fast && !o.steps_given)
-        choose_seed(&a->rules);
+    if (!o.seed_given && !o.headless && !o.fast && !o.steps_given) { // a person gets different pieces every time
+        uint32_t seed;
+        crypto_random(&seed, sizeof seed);
+        tetris_game.seed(&a->rules, seed);
+    }
     crypto_seed_key(a->key, tetris_game.name, a->rules.seed);
     crypto_sha256(a->commitment, a->key, sizeof a->key);
     if (o.steps_given || o.fast)

@@ -152,14 +152,6 @@ static void on_played(void *owner, struct contest *c)
 
 static atomic_bool stopped;
 
-// A signal gives up the current matches and deletes their sessions (B12.33).
-static void watch_signals(struct options *o)
-{
-    interrupt_catch(&stopped);
-    signal(SIGPIPE, SIG_IGN);
-    o->check.stop = &stopped;
-}
-
 static void watch_matches(struct options *o, const char *command)
 {
     o->check.on_match = on_match;
@@ -213,7 +205,9 @@ int verify_bot(int argc, char **argv)
     o.check.probe.on_row = print_row;
     o.check.opponent = app_require_bot(argv[0], games_find("belote"), o.opponent);
     watch_matches(&o, argv[0]);
-    watch_signals(&o);
+    interrupt_catch(&stopped); // a signal gives up the current matches and deletes their sessions (B12.33)
+    signal(SIGPIPE, SIG_IGN);
+    o.check.stop = &stopped;
     loop_init_coarse(&loop);
     bool done = bot_check_run(&check, &o.check, &loop);
     loop_release(&loop);

@@ -109,13 +109,6 @@ static int stack_items(struct engine *e, const struct engine_request *r, struct 
     return table_stack(t, items, count);
 }
 
-static void write_seats(struct engine *e)
-{
-    struct codec_table table = table_for(e->live, GAME_SPECTATOR);
-    json_key(&e->out, "seats");
-    codec_write_seats(&e->out, &table, EVERYONE);
-}
-
 int engine_start(struct engine *e, const struct engine_request *r)
 {
     struct game_setup setup;
@@ -132,7 +125,9 @@ int engine_start(struct engine *e, const struct engine_request *r)
         return err;
     }
     json_put_text(&e->out, "game", e->row->game->name);
-    write_seats(e);
+    struct codec_table seats = table_for(e->live, GAME_SPECTATOR);
+    json_key(&e->out, "seats");
+    codec_write_seats(&e->out, &seats, EVERYONE);
     if (setup.match.has_seed)
         json_put_uint(&e->out, "seed", setup.match.seed);
     json_put_hex_bytes(&e->out, "commitment", setup.match.commitment, sizeof setup.match.commitment);

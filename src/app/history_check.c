@@ -536,13 +536,6 @@ static void on_rating(void *owner, const struct store_rating *stored, struct spa
               same.deviation, same.games);
 }
 
-static void check_ratings(struct check *c)
-{
-    if (c->report->ratings < rating_table_size(c->ratings))
-        blame(c, "ratings", "%ju ratings are stored, and the results make %u", (uintmax_t)c->report->ratings,
-              rating_table_size(c->ratings));
-}
-
 // --- how agents play
 
 static void on_habits(void *owner, struct uuid agent, const struct store_counters *stored)
@@ -606,7 +599,9 @@ bool history_check(struct past *p, const struct notes *before, const struct note
                 past_list_habits(p, on_habits, &c) && past_list_matches(p, on_match, &c) &&
                 past_list_ratings(p, on_rating, &c);
     if (read) {
-        check_ratings(&c);
+        if (out->ratings < rating_table_size(c.ratings))
+            blame(&c, "ratings", "%ju ratings are stored, and the results make %u", (uintmax_t)out->ratings,
+                  rating_table_size(c.ratings));
         habits_compare(c.habits, on_other_habits, &c);
         check_unmet(&c);
         check_connections(&c);

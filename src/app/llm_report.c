@@ -220,14 +220,6 @@ static void put_rate(struct text *t, const struct llm_counts *c, int i)
     json_end_array(t);
 }
 
-static void put_causes(struct text *t, const struct llm_counts *c)
-{
-    json_begin_object_at(t, "causes");
-    for (int i = LLM_ILLEGAL; i < LLM_CAUSES; i++)
-        json_put_uint(t, llm_cause_names[i], c->causes[i]);
-    json_end_object(t);
-}
-
 static void put_figures(struct text *t, const struct row *r)
 {
     const struct {
@@ -283,7 +275,10 @@ static void put_row(struct text *t, const struct row *r)
     put_figures(t, r);
     for (int i = 0; i < RATES; i++)
         put_rate(t, c, i);
-    put_causes(t, c);
+    json_begin_object_at(t, "causes");
+    for (int i = LLM_ILLEGAL; i < LLM_CAUSES; i++)
+        json_put_uint(t, llm_cause_names[i], c->causes[i]);
+    json_end_object(t);
     json_put_uint(t, "tolerated", c->tolerated);
     json_put_bool(t, "unreliable", is_unreliable(c));
     json_put_bool(t, "prompt_cut", c->prompt_cut);

@@ -34,12 +34,6 @@ static int take(struct toml *t)
     return c;
 }
 
-static void skip_comment(struct toml *t)
-{
-    while (peek(t) >= 0 && peek(t) != '\n')
-        take(t);
-}
-
 // Spaces and comments; line ends too where they mean nothing.
 static void skip_blanks(struct toml *t, bool lines)
 {
@@ -47,7 +41,8 @@ static void skip_blanks(struct toml *t, bool lines)
         if (c == ' ' || c == '\t' || (lines && (c == '\n' || c == '\r')))
             take(t);
         else if (c == '#')
-            skip_comment(t);
+            while (peek(t) >= 0 && peek(t) != '\n')
+                take(t);
         else
             return;
 }
