@@ -3,6 +3,8 @@
 #include "app/cmd_replay.h"
 #include "app/help.h"
 #include "app/output_file.h"
+#include "app/replay_analysis.h"
+#include "app/replay_input.h"
 #include "heap/heap.h"
 
 #include <dirent.h>
@@ -87,52 +89,27 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     }
 }
 
-const struct bot *replay_find_reference(const char *command, const char *option, const struct game_kit *k,
-                                        const char *name)
-{
-    const struct bot *b = kit_find_bot(k, name);
-    if (b && b->think_us)
-        app_refuse(command, "%s: an analysis repeats, so %s cannot have a clock; 'agon replay analyse' has --work",
-                   option, name);
-    return b;
-}
-
 static const struct bot *read_bot(const struct call *call, const struct game_kit *k)
 {
     char why[512];
-    const struct bot *b = replay_find_reference("agon replay analyse", "--bot", k, call->bot ? call->bot : "house:5");
+    const struct bot *b =
+        replay_analysis_find_reference("agon replay analyse", "--bot", k, call->bot ? call->bot : "house:5");
     if (b)
         return b;
     app_name_unknown_bot(k, call->bot, why, sizeof why);
     app_refuse("agon replay analyse", "--bot: %s", why);
 }
 
-void replay_show_progress(void *owner, uint32_t done, uint32_t all)
-{
-    (void)owner;
-    fprintf(stderr, "\rdecision %u of at most %u", done, all);
-}
-
 static struct analysis_options read_options(const struct call *call, const struct tape *t)
 {
-    return (struct analysis_options){.reference = read_bot(call, t->row),
-                                     .work = call->work,
-                                     .seed = call->seed,
-                                     .threads = call->threads,
-                                     .seats =
-                                         call->seat ? replay_read_seats("agon replay analyse", t, call->seat, "") : 0,
-                                     .no_luck = call->no_luck,
-                                     .progress = isatty(STDERR_FILENO) ? replay_show_progress : NULL};
-}
-
-void replay_analyse(struct analysis *a, const struct tape *t, const struct analysis_options *o)
-{
-    int err = analysis_open(a, t, o);
-    if (err != OK)
-        app_die("%s: %s; 'agon replay verify' prints where", t->path, err_sentence(err));
-    analysis_run(a);
-    if (o->progress)
-        fputs("\r\033[K", stderr);
+    return (struct analysis_options){
+        .reference = read_bot(call, t->row),
+        .work = call->work,
+        .seed = call->seed,
+        .threads = call->threads,
+        .seats = call->seat ? replay_input_read_seats("agon replay analyse", t, call->seat, "") : 0,
+        .no_luck = call->no_luck,
+        .progress = isatty(STDERR_FILENO) ? replay_analysis_show_progress : NULL};
 }
 
 static void analyse_one(const struct call *call, struct text *out)
@@ -141,7 +118,7 @@ static void analyse_one(const struct call *call, struct text *out)
     struct analysis a;
     replay_file_require(&t, call->path[0], call->in.has_key ? call->in.key : NULL);
     struct analysis_options o = read_options(call, &t);
-    replay_analyse(&a, &t, &o);
+    replay_analysis_run(&a, &t, &o);
     if (call->json)
         analysis_write_json(&a, out);
     else
@@ -159,7 +136,7 @@ static void add_game(const struct call *call, struct swings *s, const char *path
     if (!s->kit)
         swings_begin(s, t.row, o.reference);
     swings_ask(t.row, &t, &o);
-    replay_analyse(&a, &t, &o);
+    replay_analysis_run(&a, &t, &o);
     swings_add(s, &a);
     analysis_close(&a);
     replay_file_close(&t);

@@ -4,6 +4,7 @@
 #include "app/help.h"
 #include "app/output_file.h"
 #include "app/phh.h"
+#include "app/replay_input.h"
 #include "app/reserved_memory.h"
 #include "app/step_log.h"
 #include "playback/playback.h"
@@ -269,7 +270,7 @@ static int export_to(const struct call *call, const struct tape *tape)
     return status;
 }
 
-static error_t parse_export(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct call *call = state->input;
     int format;
@@ -314,7 +315,7 @@ int cmd_replay_export(int argc, char **argv)
         {0},
     };
     static const struct argp argp = {options,
-                                     parse_export,
+                                     parse_option,
                                      "FILE",
                                      "Write a match as JSON: its seats, rules, actions and events.\v"
                                      "Without --seat the output includes hidden cards and the key.",
@@ -327,7 +328,7 @@ int cmd_replay_export(int argc, char **argv)
     output_file_check(call.out, argv[0]);
     replay_input_open(&call.in, &t);
     if (call.viewer)
-        call.seat = replay_read_seat(argv[0], &t, call.viewer, "");
+        call.seat = replay_input_read_seat(argv[0], &t, call.viewer, "");
     int status = APP_USAGE;
     if (call.format == FORMAT_AGT && strcmp(t.head.game, "tetris") != 0)
         fprintf(stderr, "agon: step logs (agt) are for tetris; this is %s: use --format json or jsonl\n", t.head.game);

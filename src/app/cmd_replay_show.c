@@ -1,6 +1,7 @@
 // agon replay show FILE: a match step by step, in the terminal or as plain text.
 #include "app/cmd_replay.h"
 #include "app/help.h"
+#include "app/replay_input.h"
 #include "app/reserved_memory.h"
 #include "net/loop.h"
 #include "playback/playback.h"
@@ -123,7 +124,7 @@ static void describe_step(const struct playback *s, struct text *out, int viewer
     if (out->size == mark + 2)
         out->size = mark;
     text_put_char(out, '\n');
-    playback_describe_events(s, out, viewer == ALL ? (seat_set)0xFFFF : SEAT(viewer), "  ");
+    playback_describe_events(s, out, (seat_set)(viewer == ALL ? 0xFFFF : SEAT(viewer)), "  ");
 }
 
 // Plain text: every step, or one of them
@@ -365,10 +366,10 @@ static int read_viewer(const struct call *call, const struct tape *t)
         return ALL;
     if (strcmp(call->seat, "gallery") == 0)
         return GAME_SPECTATOR;
-    return replay_read_seat("agon replay show", t, call->seat, ", all or gallery");
+    return replay_input_read_seat("agon replay show", t, call->seat, ", all or gallery");
 }
 
-static error_t parse_show(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct call *call = state->input;
     switch (key) {
@@ -398,7 +399,7 @@ int cmd_replay_show(int argc, char **argv)
     };
     static const struct argp argp = {
         options,
-        parse_show,
+        parse_option,
         "FILE",
         "Show a match step by step.\v"
         "Keys: space or n next step, p previous, a play and pause, + and - faster and slower (1/4 to 16), g go to a "

@@ -2,6 +2,7 @@
 #include "app/cmd_replay.h"
 #include "app/help.h"
 #include "app/output_file.h"
+#include "app/replay_input.h"
 #include "app/reserved_memory.h"
 #include "app/step_log.h"
 #include "contest/dealbook.h"
@@ -236,7 +237,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse_verify(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct call *call = state->input;
     if (app_take_value(state, values, key, arg, call))
@@ -274,7 +275,7 @@ int cmd_replay_verify(int argc, char **argv)
     };
     static const struct argp argp = {
         options,
-        parse_verify,
+        parse_option,
         "FILE...",
         "Play matches again and compare every recorded hash, the payoffs, and the key with its commitment. "
         "Transcripts of belote ('agon match --transcript') are compared decision by decision.\v"

@@ -1,6 +1,7 @@
 #include "app/llm_report.h"
 
-#include "app/cmd_replay.h"
+#include "app/replay_file.h"
+#include "app/replay_page.h"
 #include "base/json_write.h"
 #include "heap/heap.h"
 #include "stats/stats.h"
@@ -495,7 +496,7 @@ static bool put_replay(struct text *t, const struct llm_players *p, uint64_t gam
     if (access(path, R_OK) != 0)
         return false;
     replay_file_require(&tape, path, NULL);
-    bool shown = replay_put_html(&page, &tape, (struct span){0}, REPLAY_SMALL);
+    bool shown = replay_page_put(&page, &tape, (struct span){0}, REPLAY_PAGE_SMALL);
     replay_file_close(&tape);
     if (shown) {
         text_put_char(&page, 0);
