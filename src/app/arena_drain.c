@@ -6,8 +6,6 @@
 #include "net/log.h"
 #include "net/ws.h"
 
-#include <string.h>
-
 enum {
     CHECK_MS = 50,           // between two pieces of the work below, so that requests in between wait no longer
     MATCHES_PER_CHECK = 100, // handed over at once

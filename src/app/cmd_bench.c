@@ -6,8 +6,6 @@
 #include "game/rows.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 // The best of many short repetitions: other programs only make a measurement slower.
 enum { REPETITIONS = 23, CALIBRATION_ROUNDS = 200000, MAX_NAMED = 16, MAX_REPORT = 1 << 16, MAX_CASES = 128 };

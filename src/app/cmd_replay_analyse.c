@@ -8,7 +8,6 @@
 #include "heap/heap.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 #include "base/json_read.h"
 #include "heap/heap.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,6 @@
 #include "net/loop.h"
 #include "playback/playback.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -8,7 +8,6 @@
 #include "heap/heap.h"
 #include "net/line_client.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { STORE_URL = 0x100, AGENTS, DAMP, JSON, FOLDERS = 64 };
 

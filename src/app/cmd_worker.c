@@ -8,8 +8,6 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { BUS = 0xb80, THREADS, PROGRAMS, MOST_THREADS = 256 };

@@ -5,7 +5,6 @@
 #include "net/metrics.h"
 
 #include <stddef.h>
-#include <stdio.h>
 
 enum {
     CONNECTIONS = 0xa00,

@@ -3,7 +3,6 @@
 #include "app/app.h"
 
 #include <stdio.h>
-#include <string.h>
 
 const struct bot *replay_analysis_find_reference(const char *command, const char *option, const struct game_kit *k,
                                                  const char *name)

@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { REPLAY_ROOM = 64 << 20 }; // address space of each thread; a game of cards needs some kilobytes
