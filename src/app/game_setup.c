@@ -269,3 +269,11 @@ void game_setup_draw_key(struct game_setup *s)
     crypto_random(s->match.key, RNG_KEY_BYTES);
     seal(s);
 }
+
+void game_setup_from_defaults(struct game_setup *s, const struct game_kit *row, uint64_t seed, const char *command)
+{
+    char why[512];
+    if (game_setup_read_rules(s, row, "", (struct span){0}, 0, why, sizeof why) != OK)
+        app_refuse(command, "%s", why);
+    game_setup_set_seed(s, seed);
+}

@@ -27,6 +27,9 @@ extern const struct argp game_setup_argp;
 // Ends the program with status 2 if refused.
 void game_setup_from_options(struct game_setup *s, const struct game_setup_options *o, const char *command);
 
+// The default rules and scenario, with this seed.
+void game_setup_from_defaults(struct game_setup *s, const struct game_kit *row, uint64_t seed, const char *command);
+
 // Applies the scenario (empty: the default), then the options of a JSON object (empty: none), to the defaults. `seats`
 // 0: as many as the scenario has. Sets `why` if refused.
 int game_setup_read_rules(struct game_setup *s, const struct game_kit *row, const char *scenario, struct span json,

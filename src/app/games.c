@@ -120,6 +120,14 @@ const struct bot *app_get_bot(struct argp_state *state, const struct game_kit *g
     return b;
 }
 
+const struct game_kit *app_require_game(const char *command, const char *name)
+{
+    const struct game_kit *g = games_find(name);
+    if (!g)
+        app_refuse(command, "unknown game '%s'; 'agon games' lists them", name);
+    return g;
+}
+
 const struct bot *app_require_bot(const char *command, const struct game_kit *g, const char *name)
 {
     const struct bot *b = kit_find_bot(g, name);

@@ -10,6 +10,7 @@ const struct env_game *app_env_games(void); // as Game-RL environments; ends wit
 // The same for a name on the command line. An unknown name ends the program with status 2, a suggestion and the list.
 const struct game_kit *app_get_game(struct argp_state *state, const char *name);
 const struct bot *app_get_bot(struct argp_state *state, const struct game_kit *g, const char *name);
+const struct game_kit *app_require_game(const char *command, const char *name); // by app_refuse, without the list
 const struct bot *app_require_bot(const char *command, const struct game_kit *g, const char *name); // by app_refuse
 // The strongest house bot for decisions that arrive as text: one that needs only the choices, unless views can be read.
 const struct bot *app_best_text_bot(const struct game_kit *g, bool has_view);

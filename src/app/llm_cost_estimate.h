@@ -8,4 +8,5 @@ struct llm_cost_estimate {
     double prompt_tokens; // of a decision, with 4 bytes per token
 };
 
+// With the rules and seats of the setup; its seed does not matter.
 struct llm_cost_estimate llm_cost_estimate_game(const struct game_setup *s);

@@ -9,16 +9,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+void terminal_text_print_plain(const struct text *t)
+{
+    if (t->size)
+        fwrite(t->at, 1, t->size, stdout);
+    if (t->size && t->at[t->size - 1] != '\n')
+        putchar('\n');
+}
+
 void terminal_text_print(const struct text *t, const char *const *seat, int seats)
 {
     struct text out = {.grow = heap_text_grow};
     struct page p = {.picture = text_span(t), .seat = seat, .seats = seats};
     int colours = screen_colours();
     if (!colours) { // as it is, however long the lines are
-        if (t->size)
-            fwrite(t->at, 1, t->size, stdout);
-        if (t->size && t->at[t->size - 1] != '\n')
-            putchar('\n');
+        terminal_text_print_plain(t);
         return;
     }
     page_put_picture(&out, &p, PAGE_MOST_COLUMNS, colours);
