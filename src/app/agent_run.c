@@ -226,7 +226,7 @@ static void read_action_request(struct agent *a, struct span data)
         agent_mind_ask(a->mind, &t, data);
         return;
     }
-    agent_memory_hear(a->memory, &t, data);
+    agent_memory_update(a->memory, &t, data);
     agent_mind_choose(o->game, o->bot, a->memory, &t, &a->dice, &a->answer);
     if (o->think_ms)
         wait_ms(a, o->think_ms / 2 + (int)rng_below(&a->dice, (uint32_t)o->think_ms + 1));

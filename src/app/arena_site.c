@@ -41,7 +41,7 @@ int64_t arena_now_ms(void)
 // --- what became durable
 
 // F8.6: nothing is sent for what was not written; the next start goes on from what is on disk.
-static void fail(struct arena_site *a)
+static void stop_failed(struct arena_site *a)
 {
     struct log_line l;
     if (a->failed)
@@ -87,7 +87,7 @@ static void notice_absence(struct arena_site *a)
 }
 
 // S16: whoever cannot be served goes where it can be; whether this node was taken over shows when the store is back.
-static void send_away(struct arena_site *a)
+static void send_agents_away(struct arena_site *a)
 {
     bool long_away = a->away && a->lease_us && loop_now_us() - a->away_us >= a->lease_us;
     if (long_away && !a->sent_away)
@@ -103,7 +103,7 @@ static void put_id(struct log_line *l, const char *key, struct uuid id)
 }
 
 // S97: with match and epoch.
-static void describe_news(const struct arena_site *a, const struct store_news *n)
+static void log_node_news(const struct arena_site *a, const struct store_news *n)
 {
     static const char *const names[] = {[STORE_NEWS_ADOPT] = "match.adopted",      [STORE_NEWS_WANTED] = "match.wanted",
                                         [STORE_NEWS_TAKEOVER] = "node.taken_over", [STORE_NEWS_JOINED] = "node.joined",
@@ -127,7 +127,7 @@ static void describe_news(const struct arena_site *a, const struct store_news *n
 }
 
 // S63, S97.
-static void describe_unknown(void *owner, const struct store_match *m, uint64_t to)
+static void log_unknown_rules(void *owner, const struct store_match *m, uint64_t to)
 {
     struct log_line l;
     (void)owner;
@@ -163,18 +163,18 @@ static void warn_without_bus(struct arena_site *a)
         }
 }
 
-static void hear_nodes(struct arena_site *a)
+static void apply_node_news(struct arena_site *a)
 {
     struct store_news news;
     while (store_take_news(a->store, &news)) {
-        describe_news(a, &news);
+        log_node_news(a, &news);
         if (a->wire)
             wire_apply_news(a->wire, &news);
         lobby_apply_news(a->lobby, &news, arena_now_ms());
     }
 }
 
-static void collect(struct arena_site *a)
+static void collect_durable(struct arena_site *a)
 {
     store_ticket durable = 0;
     if (a->failed)
@@ -186,23 +186,23 @@ static void collect(struct arena_site *a)
     }
     a->durable_ticket = durable;
     notice_absence(a);
-    send_away(a);
+    send_agents_away(a);
     lobby_collect(a->lobby, arena_now_ms());
     if (err == OK)
-        hear_nodes(a);
+        apply_node_news(a);
     warn_without_bus(a);
     hub_release(a->hub, durable);
     arena_rest_release(a->rest, durable);
     remote_players_release(a->remote, durable);
     mcp_queue_release(a->queue, durable);
     if (err != OK)
-        fail(a);
+        stop_failed(a);
 }
 
 static void on_durable(void *owner)
 {
     struct arena_site *a = owner;
-    collect(a);
+    collect_durable(a);
     loop_end_turn(a->loop);
 }
 
@@ -255,7 +255,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 // What an action does is told when it is on disk, and the disk takes some milliseconds however little it is given. So
 // when many agents talk, they are heard together, some dozens in a turn, and their actions go to the disk together; in
 // between only the disk is listened to. A message on its own is heard at once.
-static void gather(struct arena_site *a)
+static void gather_messages(struct arena_site *a)
 {
     struct hub_figures f;
     int64_t now_us = loop_now_us();
@@ -270,7 +270,7 @@ static void gather(struct arena_site *a)
         loop_pause_until(a->loop, a->gather_us, store_descriptor(a->store), on_durable, a);
 }
 
-static void describe_damage(struct arena_site *a)
+static void log_damage(struct arena_site *a)
 {
     struct log_line l;
     a->damaged = true;
@@ -283,7 +283,7 @@ static void on_turn_end(void *owner)
 {
     struct arena_site *a = owner;
     if (!a->damaged && store_damages(a->store))
-        describe_damage(a);
+        log_damage(a);
     hub_flush(a->hub);
     remote_players_flush(a->remote);
     mcp_queue_flush(a->queue);
@@ -295,7 +295,7 @@ static void on_turn_end(void *owner)
     if (a->bus)
         serve_bus_flush(a->bus);
     set_timer(a);
-    gather(a);
+    gather_messages(a);
 }
 
 // --- figures
@@ -366,7 +366,7 @@ static void write_metrics(void *owner, struct text *t)
 
 // --- opening and closing
 
-static void hear_drain(void *owner, uint64_t from, struct span name)
+static void on_drain(void *owner, uint64_t from, struct span name)
 {
     struct arena_site *a = owner;
     (void)from;
@@ -482,7 +482,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     lobby.work = rest.work = loop_work(a->loop);
     lobby.minds = serve_models_minds(a->models);
     a->lobby = lobby_open(&lobby, a->store, arena_now_ms());
-    lobby_on_unknown_rules(a->lobby, describe_unknown, a);
+    lobby_on_unknown_rules(a->lobby, log_unknown_rules, a);
     serve_models_start(a->models, a->lobby);
     open_tours(a, s, folder);
     hub.loop = a->loop;
@@ -512,7 +512,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     if (!a->wire)
         return;
     mcp_queue_join_nodes(a->queue, wire_relay(a->wire));
-    wire_on_notice(a->wire, WIRE_DRAIN, hear_drain, a);
+    wire_on_notice(a->wire, WIRE_DRAIN, on_drain, a);
     a->mesh = (struct serve_mesh){.lobby = a->lobby, .store = a->store, .wire = a->wire, .now_ms = arena_now_ms};
     serve_mesh_open(&a->mesh);
     if (!(a->feeds = feeds_open_on(a->wire, a->hub)))
@@ -626,7 +626,7 @@ static int open_once(struct arena_site *a, struct loop *l, const struct arena_se
     store_wait(a->store);
     event_add(a->durable, NULL);
     loop_add_hook(l, on_turn_end, a);
-    collect(a);
+    collect_durable(a);
     if (a->failed) { // what resuming has put cannot be written: it could not serve anybody
         fprintf(stderr,
                 s->store ? "agon serve: %.0s%s\n" : "agon serve: %s/agon.db: %s; free space, or restore a backup\n",
@@ -692,7 +692,7 @@ void arena_site_stop(struct arena_site *a)
     store_submit(a->store);
     if (!a->failed) {
         store_wait(a->store);
-        collect(a);
+        collect_durable(a);
     }
     hub_stop(a->hub, WS_RESTART);
 }

@@ -11,21 +11,20 @@
 
 enum { DEPTH = 32, MESSAGE = 1024 };
 
-struct frame { // that has come, and that the agent has not heard of
+struct frame { // received, and not passed on to the agent yet
     STAILQ_ENTRY(frame) next;
     enum relay_frame kind;
     struct uuid session, request;
     int64_t timeout_ms;
 };
-STAILQ_HEAD(frames, frame);
 
 struct mcp_remote_match {
     const struct mcp_remote_match_owner *owner;
     void *client; // NULL: closed
     struct hub_conn *conn;
     struct uuid agent;
-    struct frames frames;
-    bool reading; // a job tells what has come
+    STAILQ_HEAD(, frame) frames;
+    bool reading; // a job reads the log and passes frames on
     bool over;    // the match is
     struct uuid session;
     struct store_match match; // of that session; its seats are 0: not read yet
@@ -109,7 +108,7 @@ static bool read_match(struct mcp_remote_match *f, struct uuid session, bool *kn
     return store_unanswered(s) == unanswered;
 }
 
-static void notify(struct mcp_remote_match *f, const struct frame *x)
+static void deliver_frame(struct mcp_remote_match *f, const struct frame *x)
 {
     struct env_arena_news n = {.log = text_span(&f->log),
                                .key = f->match.key,
@@ -118,29 +117,24 @@ static void notify(struct mcp_remote_match *f, const struct frame *x)
                                .timeout_ms = x->timeout_ms,
                                .over = x->kind == RELAY_OVER};
     if (!f->over)
-        f->owner->tell(f->client, &n, x->kind == RELAY_ASK ? &x->request : NULL);
+        f->owner->on_news(f->client, &n, x->kind == RELAY_ASK ? &x->request : NULL);
     f->over |= n.over; // it may be reported again
     if (f->client)
         relay_confirm_received(f->conn, x->kind, x->session);
 }
 
-static void drop_frames(struct frames *list)
+static void free_match(struct mcp_remote_match *f)
 {
-    for (struct frame *x; (x = STAILQ_FIRST(list));) {
-        STAILQ_REMOVE_HEAD(list, next);
+    for (struct frame *x; (x = STAILQ_FIRST(&f->frames));) {
+        STAILQ_REMOVE_HEAD(&f->frames, next);
         free(x);
     }
-}
-
-static void free_far(struct mcp_remote_match *f)
-{
-    drop_frames(&f->frames);
     free(f->log.at);
     free(f);
 }
 
-// All that has come of one match, by one look at its log. False: the store has to be asked again.
-static bool tell_some(struct mcp_remote_match *f)
+// Delivers all frames of one match with one read of its log. False: the store has to be asked again.
+static bool deliver_match(struct mcp_remote_match *f)
 {
     bool known;
     struct frame *x = STAILQ_FIRST(&f->frames);
@@ -154,20 +148,20 @@ static bool tell_some(struct mcp_remote_match *f)
         more = x != last;
         STAILQ_REMOVE_HEAD(&f->frames, next);
         if (known)
-            notify(f, x);
+            deliver_frame(f, x);
         free(x);
     }
     return true;
 }
 
-static void follow(void *arg)
+static void deliver_frames(void *arg)
 {
     struct mcp_remote_match *f = arg;
-    while (f->client && !STAILQ_EMPTY(&f->frames) && tell_some(f))
+    while (f->client && !STAILQ_EMPTY(&f->frames) && deliver_match(f))
         ;
     f->reading = false;
     if (!f->client)
-        free_far(f);
+        free_match(f);
 }
 
 void mcp_remote_match_flush(struct mcp_remote_match *f)
@@ -175,7 +169,7 @@ void mcp_remote_match_flush(struct mcp_remote_match *f)
     if (f->reading || STAILQ_EMPTY(&f->frames) || store_is_away(lobby_store(f->owner->lobby)))
         return;
     f->reading = true;
-    work_start(loop_work(f->owner->loop), follow, f);
+    work_start(loop_work(f->owner->loop), deliver_frames, f);
 }
 
 // --- what the agent says
@@ -227,5 +221,5 @@ void mcp_remote_match_close(struct mcp_remote_match *f)
     relay_let_out(f->conn);
     f->client = NULL;
     if (!f->reading)
-        free_far(f);
+        free_match(f);
 }

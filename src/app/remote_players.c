@@ -48,7 +48,7 @@ struct bot_player {
     struct uuid id;
     struct seat_health *health;
     bool online;
-    bool coming; // what it needs to come online is being read
+    bool coming; // what it needs to connect_bot online is being read
     STAILQ_HEAD(notices, notice) notices;
     LIST_HEAD(, sitting) sittings;
 };
@@ -105,7 +105,7 @@ static void on_fault(void *owner, const struct seat_fault *f)
     loop_end_turn(r->o.loop);
 }
 
-static void leave(struct sitting *s)
+static void close_sitting(struct sitting *s)
 {
     if (!s->closed)
         seat_close(s->seat);
@@ -117,7 +117,7 @@ static void on_notified(void *owner)
 {
     struct sitting *s = owner;
     if (--s->telling == 0 && s->over)
-        leave(s);
+        close_sitting(s);
 }
 
 static void on_closed(void *owner)
@@ -161,7 +161,7 @@ static uint32_t count_entries(const struct lobby_seat *seat, uint32_t from, uint
 }
 
 // Everything that was not sent to the bot yet.
-static void write_news(struct sitting *s, struct lobby_seat *seat)
+static void add_event_notice(struct sitting *s, struct lobby_seat *seat)
 {
     uint32_t end = lobby_seat_events(seat);
     struct notice *l = add_notice(s->bot, NOTICE_EVENTS, s, count_entries(seat, s->next_event, end), 0);
@@ -185,7 +185,7 @@ static struct sitting *find_sitting(struct bot_player *b, const struct lobby_sea
     return NULL;
 }
 
-static void deliver(struct notice *l, struct bot_player *b)
+static void deliver_notice(struct notice *l, struct bot_player *b)
 {
     struct remote_players *r = b->owner;
     struct sitting *s = l->to;
@@ -208,7 +208,7 @@ static void deliver(struct notice *l, struct bot_player *b)
     case NOTICE_OVER:
         s->over = true;
         if (!s->telling)
-            leave(s);
+            close_sitting(s);
         break;
     }
 }
@@ -218,7 +218,7 @@ static void send_notices(struct bot_player *b)
     struct notice *l;
     while ((l = STAILQ_FIRST(&b->notices)) && l->ticket <= b->owner->durable) {
         STAILQ_REMOVE_HEAD(&b->notices, next);
-        deliver(l, b);
+        deliver_notice(l, b);
         free(l);
     }
 }
@@ -267,7 +267,7 @@ static void on_events(void *client, struct lobby_seat *seat, uint32_t from, uint
     (void)from, (void)to, (void)drop;
     struct sitting *s = find_sitting(client, seat);
     if (s)
-        write_news(s, seat);
+        add_event_notice(s, seat);
 }
 
 static void on_ask(void *client, struct lobby_seat *seat, const struct lobby_ask *ask)
@@ -277,7 +277,7 @@ static void on_ask(void *client, struct lobby_seat *seat, const struct lobby_ask
     if (!s)
         return;
     if (s->next_event < lobby_seat_events(seat))
-        write_news(s, seat);
+        add_event_notice(s, seat);
     int count = lobby_seat_choices(seat, choices);
     struct notice *l = add_notice(client, NOTICE_ASK, s, 0, count);
     memcpy(l->choice, choices, (size_t)count * sizeof *choices);
@@ -291,7 +291,7 @@ static void on_over(void *client, struct lobby_seat *seat)
     if (!s)
         return;
     if (s->next_event < lobby_seat_events(seat))
-        write_news(s, seat);
+        add_event_notice(s, seat);
     add_notice(client, NOTICE_OVER, s, 0, 0);
 }
 
@@ -356,7 +356,7 @@ static const struct lobby_link link_of_bots = {
 
 // --- being there
 
-static void come(void *arg)
+static void connect_bot(void *arg)
 {
     struct bot_player *b = arg;
     struct remote_players *r = b->owner;
@@ -372,7 +372,7 @@ static void come(void *arg)
 }
 
 // In a job if reads may have to wait.
-static void start(struct remote_players *r, work_run *run, void *arg)
+static void start_job(struct remote_players *r, work_run *run, void *arg)
 {
     work_start(store_may_wait(lobby_store(r->o.lobby)) ? loop_work(r->o.loop) : NULL, run, arg);
 }
@@ -385,7 +385,7 @@ static void on_health(void *owner, const char *fault)
     bool may = !fault && !lobby_agent_record(b->agent)->disabled;
     if (may && !b->online && !b->coming) {
         b->coming = true;
-        start(r, come, b);
+        start_job(r, connect_bot, b);
     } else if (!may && b->online) {
         b->online = false;
         lobby_leave(r->o.lobby, b->agent, b, r->o.now_ms());
@@ -414,7 +414,7 @@ static void add_bot(struct remote_players *r, struct uuid id)
     r->bot[r->count++] = b;
 }
 
-static void scan(void *arg)
+static void scan_bots(void *arg)
 {
     struct remote_players *r = arg;
     struct store_agent *found = malloc(MAX_BOTS * sizeof *found);
@@ -438,7 +438,7 @@ static void on_timer(evutil_socket_t fd, short what, void *owner)
     if (r->scanning)
         return;
     r->scanning = true;
-    start(r, scan, r);
+    start_job(r, scan_bots, r);
 }
 
 // --- opening and closing
@@ -456,7 +456,7 @@ struct remote_players *remote_players_open(const struct remote_players_options *
         return NULL;
     }
     event_add(r->timer, &(struct timeval){o->health_every_ms / 1000, o->health_every_ms % 1000 * 1000});
-    scan(r);
+    scan_bots(r);
     return r;
 }
 
@@ -472,7 +472,7 @@ static void drop_bot(struct bot_player *b)
     LIST_FOREACH(s, &b->sittings, next) {
         s->asked = false;
         s->over = true;
-        leave(s);
+        close_sitting(s);
     }
 }
 
@@ -483,7 +483,7 @@ static void on_late(evutil_socket_t fd, short what, void *owner)
 }
 
 // B12.33: sends DELETE once. Returns false if a bot takes too long.
-static bool say_goodbye(struct remote_players *r)
+static bool close_sessions(struct remote_players *r)
 {
     bool late = false;
     struct event *timer = event_new(r->o.loop->base, -1, 0, on_late, &late);
@@ -503,7 +503,7 @@ void remote_players_close(struct remote_players *r)
         drop_bot(r->bot[i]);
         lobby_let_go(r->bot[i]->agent);
     }
-    if (!say_goodbye(r)) {
+    if (!close_sessions(r)) {
         abandoned = r;
         return;
     }
