@@ -45,7 +45,7 @@ static void see_shown(struct writer *w, const struct game_event *e)
             acpc_know(&w->hand, i, shown.cards[i]);
 }
 
-static void follow(void *owner, const struct game_event *e)
+static void on_event(void *owner, const struct game_event *e)
 {
     struct writer *w = owner;
     switch (e->kind) {
@@ -108,7 +108,7 @@ int acpc_export(struct text *out, struct span replay, const uint8_t *key, int se
 {
     static _Thread_local struct writer w;
     w = (struct writer){
-        .out = out, .counts = counts, .hands = {.seat = seat, .on_event = follow, .on_end = end_hand, .owner = &w}};
+        .out = out, .counts = counts, .hands = {.seat = seat, .on_event = on_event, .on_end = end_hand, .owner = &w}};
     *counts = (struct acpc_counts){0};
     int err = replay_hands_begin(&w.hands, replay, key);
     const struct texas_holdem_rules *r = (const void *)&w.hands.run.rules;

@@ -93,7 +93,7 @@ static void say_of_server(const struct admin_link *link, const char *what, const
              link->server.port, why ? ": " : "", why ? why : "");
 }
 
-static int dial(const struct admin_link *link, char *error, size_t room)
+static int connect_server(const struct admin_link *link, char *error, size_t room)
 {
     char port[8];
     snprintf(port, sizeof port, "%u", link->server.port);
@@ -116,7 +116,7 @@ static int dial(const struct admin_link *link, char *error, size_t room)
 
 static bool line_open(struct line *line, const struct admin_link *link, char *error, size_t room)
 {
-    *line = (struct line){.fd = dial(link, error, room)};
+    *line = (struct line){.fd = connect_server(link, error, room)};
     if (line->fd < 0)
         return false;
     setsockopt(line->fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){ANSWER_MS / 1000, 0}, sizeof(struct timeval));

@@ -149,7 +149,7 @@ int agent_minds_close(struct agent_minds *m)
 
 // --- what a seat says
 
-static void give(struct agent_mind *m, struct game_action a, const char *fault)
+static void send_action(struct agent_mind *m, struct game_action a, const char *fault)
 {
     m->asked = false;
     m->answer.size = 0;
@@ -162,7 +162,7 @@ static void on_answer(void *owner, struct game_action a, int64_t took_us)
     (void)took_us;
     struct sitting *s = owner;
     if (s->mind)
-        give(s->mind, a, NULL);
+        send_action(s->mind, a, NULL);
 }
 
 // A match of an arena cannot be given up: plays at once what silence would lead to.
@@ -176,7 +176,7 @@ static void on_fault(void *owner, const struct seat_fault *f)
         m->asked = m->waits = false;
         m->handler->on_gone(m->owner, f->text);
     } else {
-        give(m, m->t.fallback, f->text);
+        send_action(m, m->t.fallback, f->text);
     }
 }
 
@@ -233,7 +233,7 @@ struct agent_mind *agent_mind_open(struct agent_minds *minds, const struct agent
     return m;
 }
 
-static void leave(struct agent_mind *m)
+static void leave_match(struct agent_mind *m)
 {
     if (!m->sitting)
         return;
@@ -247,7 +247,7 @@ void agent_mind_close(struct agent_mind *m)
 {
     if (!m)
         return;
-    leave(m);
+    leave_match(m);
     free(m->answer.at);
     free(m);
 }
@@ -262,7 +262,7 @@ static void sit_down(struct agent_mind *m, const struct action_request *t)
     struct sitting *s = calloc(1, sizeof *s);
     if (!s)
         app_die("no memory");
-    leave(m);
+    leave_match(m);
     struct seat_place place = {.seat = t->seat,
                                .seats = t->seats,
                                .match = t->match,
@@ -325,6 +325,6 @@ void agent_mind_ask(struct agent_mind *m, const struct action_request *t, struct
 
 void agent_mind_end(struct agent_mind *m)
 {
-    leave(m);
+    leave_match(m);
     m->t.match[0] = 0;
 }

@@ -37,7 +37,7 @@ static void record_match(const struct game *g, int seats, struct bench_dice *dic
         app_die("cannot record a match of %s: %s", g->name, err_sentence(err));
 }
 
-static void record(const struct game *g, int seats, struct bench_dice *dice)
+static void record_matches(const struct game *g, int seats, struct bench_dice *dice)
 {
     if (!recorded.bytes.at)
         recorded.bytes = memory_reserve_text(RECORD_ROOM);
@@ -51,7 +51,7 @@ static void record(const struct game *g, int seats, struct bench_dice *dice)
     }
 }
 
-static uint64_t verify(const struct game *g, struct span file)
+static uint64_t verify_file(const struct game *g, struct span file)
 {
     struct replay_run run;
     uint8_t commitment[CRYPTO_SHA256_BYTES];
@@ -71,9 +71,9 @@ static uint64_t verify(const struct game *g, struct span file)
 uint64_t bench_verify_replays(const struct bench_case *c, struct bench_dice *dice, uint64_t units)
 {
     if (recorded.game != c->game)
-        record(c->game, c->seats, dice);
+        record_matches(c->game, c->seats, dice);
     uint64_t done = 0;
     for (int i = 0; done < units; i = (i + 1) % MATCHES)
-        done += verify(c->game, recorded.file[i]);
+        done += verify_file(c->game, recorded.file[i]);
     return done;
 }

@@ -101,7 +101,7 @@ static bool next_line(struct lines *l, struct span *line)
     return true;
 }
 
-static void answer(uint64_t id, const char *action)
+static void send_action(uint64_t id, const char *action)
 {
     printf("{\"id\":%ju%s%s}\n", (uintmax_t)id, *action ? ",\"action\":" : "", action);
     fflush(stdout);
@@ -262,7 +262,7 @@ static const struct {
     {"player_disconnected", true, follow_drop},
 };
 
-static void follow(struct dealer *d, struct json_reader *r)
+static void read_message(struct dealer *d, struct json_reader *r)
 {
     struct json_reader ahead = *r;
     struct json_string key, type = {0};
@@ -286,7 +286,7 @@ static void answer_amount(const struct dealer *d, const char *type, int32_t amou
 {
     char action[64];
     snprintf(action, sizeof action, "{\"type\":\"%s\",\"amount\":%d}", type, amount);
-    answer(d->asked, action);
+    send_action(d->asked, action);
 }
 
 static void answer_call(const struct dealer *d)
@@ -295,7 +295,7 @@ static void answer_call(const struct dealer *d)
     if (c->call)
         answer_amount(d, "call", c->to_call);
     else
-        answer(d->asked, c->check ? "{\"type\":\"check\"}" : "{\"type\":\"allin\"}");
+        send_action(d->asked, c->check ? "{\"type\":\"check\"}" : "{\"type\":\"allin\"}");
 }
 
 // N16.7: an illegal size is moved to the nearest legal one, as the competition's dealer does.
@@ -306,7 +306,7 @@ static void answer_raise(const struct dealer *d, int32_t total)
     if (c->raise && (amount <= c->most || !c->all_in))
         answer_amount(d, "raise", amount < c->least ? c->least : amount > c->most ? c->most : amount);
     else if (c->all_in)
-        answer(d->asked, "{\"type\":\"allin\"}");
+        send_action(d->asked, "{\"type\":\"allin\"}");
     else
         answer_call(d);
 }
@@ -316,7 +316,7 @@ static void take_answer(struct dealer *d, struct span word)
     int32_t total;
     switch (acpc_read_word(word, &total)) {
     case ACPC_FOLD:
-        answer(d->asked, d->choice.fold ? "{\"type\":\"fold\"}" : "{\"type\":\"check\"}");
+        send_action(d->asked, d->choice.fold ? "{\"type\":\"fold\"}" : "{\"type\":\"check\"}");
         break;
     case ACPC_CALL:
         answer_call(d);
@@ -326,7 +326,7 @@ static void take_answer(struct dealer *d, struct span word)
         break;
     default: // the referee judges invalid actions
         fprintf(stderr, "agon acpc: the bot answered '%.*s'; expected f, c or rTOTAL\n", (int)word.size, word.at);
-        answer(d->asked, "{\"type\":\"unknown\"}");
+        send_action(d->asked, "{\"type\":\"unknown\"}");
     }
     d->asked = 0;
     d->answered = true;
@@ -338,7 +338,7 @@ static void take_answer(struct dealer *d, struct span word)
 static void greet_if_ready(struct dealer *d)
 {
     if (d->start_id && d->said_version)
-        answer(d->start_id, "");
+        send_action(d->start_id, "");
     if (d->said_version)
         d->start_id = 0;
 }
@@ -440,12 +440,12 @@ static void on_referee(struct dealer *d, struct span line)
     } else if (span_is(op, "\"events\"")) {
         struct json_reader events = json_reader_of(json_member(line, "events"), 16);
         for (json_enter_array(&events); json_next_item(&events);)
-            follow(d, &events);
+            read_message(d, &events);
         send_states(d);
     } else if (span_is(op, "\"choose\"")) {
         ask_bot(d, line, wanted);
     } else if (wanted) { // "end", and later additions
-        answer(wanted, "");
+        send_action(wanted, "");
     }
 }
 
@@ -560,7 +560,7 @@ static void heed_signals(struct dealer *d)
 }
 
 // Waits for input once. Returns false if the referee has disconnected.
-static bool turn(struct dealer *d)
+static bool wait_for_input(struct dealer *d)
 {
     enum { REFEREE, BOT, LISTENER, OUT, ERR, STOP, FDS };
     struct pollfd p[FDS] = {
@@ -635,7 +635,7 @@ int cmd_acpc(int argc, char **argv)
         start_program(&d);
     else
         fprintf(stderr, "agon acpc: waiting for a bot on 127.0.0.1 port %u\n", d.port);
-    while (turn(&d))
+    while (wait_for_input(&d))
         continue;
     end_program(&d);
     acpc_release(&d.hand);

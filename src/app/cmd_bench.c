@@ -134,13 +134,13 @@ static double calibrate(const struct options *o)
     return bench_calibrate((int)(CALIBRATION_ROUNDS * share));
 }
 
-static double higher(double a, double b)
+static double max_of(double a, double b)
 {
     return a > b ? a : b;
 }
 
 // The time of a case: with several threads, as if each had its own processor.
-static double spent(const struct bench_case *c)
+static double case_seconds(const struct bench_case *c)
 {
     return c->threads ? bench_all_cpu_seconds() / c->threads : bench_cpu_seconds();
 }
@@ -150,9 +150,9 @@ static uint64_t size_work(const struct bench_case *c, struct bench_dice *dice, d
 {
     c->run(c, dice, 1); // so that one-time preparations are done
     for (uint64_t units = 64;; units *= 2) {
-        double begin = spent(c);
+        double begin = case_seconds(c);
         uint64_t done = c->run(c, dice, units);
-        double took = spent(c) - begin;
+        double took = case_seconds(c) - begin;
         if (took > seconds / 8)
             return (uint64_t)((double)done * seconds / took) + 1;
     }
@@ -160,25 +160,25 @@ static uint64_t size_work(const struct bench_case *c, struct bench_dice *dice, d
 
 // Work and calibration alternate in slices of about the same length, so that both see the same machine state; the best
 // of each counts.
-static void measure(struct run *run, int index)
+static void measure_case(struct run *run, int index)
 {
     const struct bench_case *c = &run->cases.at[index];
     struct result *best = &run->results[index];
     struct bench_dice dice = {(uint64_t)index + 1};
     uint64_t units = size_work(c, &dice, run->options->seconds / REPETITIONS);
     for (int i = 0; i < REPETITIONS; i++) {
-        best->calib_per_s = higher(best->calib_per_s, calibrate(run->options));
+        best->calib_per_s = max_of(best->calib_per_s, calibrate(run->options));
         uint64_t counted = bench_counter_read(&run->counter);
-        double begin = spent(c);
+        double begin = case_seconds(c);
         uint64_t done = c->run(c, &dice, units);
-        double rate = (double)done / (spent(c) - begin);
+        double rate = (double)done / (case_seconds(c) - begin);
         counted = bench_counter_read(&run->counter) - counted;
         if (rate <= best->per_s)
             continue;
         best->per_s = rate;
         best->instructions = (double)counted / (double)done;
     }
-    run->calib_per_s = higher(run->calib_per_s, best->calib_per_s);
+    run->calib_per_s = max_of(run->calib_per_s, best->calib_per_s);
 }
 
 static void write_json(struct text *t, const struct run *run)
@@ -276,7 +276,7 @@ int cmd_bench(int argc, char **argv)
     run.counter = bench_counter_open();
     add_cases(&run.cases, &options);
     for (int i = 0; i < run.cases.count; i++)
-        measure(&run, i);
+        measure_case(&run, i);
     bench_counter_close(&run.counter);
     if (!options.json) {
         print_table(&run);

@@ -168,7 +168,7 @@ static void on_patience(evutil_socket_t fd, short what, void *arg)
         after_ms(s->patience, STOP_STEP_MS);
 }
 
-static void stop(struct site *s)
+static void stop_server(struct site *s)
 {
     for (int i = 0; i < LOOPBACKS; i++)
         if (s->http[i])
@@ -180,7 +180,7 @@ static void stop(struct site *s)
 static void on_stop_signal(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
-    stop(arg);
+    stop_server(arg);
 }
 
 static void on_launcher_time(evutil_socket_t fd, short what, void *arg)
@@ -188,7 +188,7 @@ static void on_launcher_time(evutil_socket_t fd, short what, void *arg)
     (void)fd, (void)what;
     struct site *s = arg;
     if (kill(s->launcher_pid, 0) != 0 && errno == ESRCH)
-        stop(s);
+        stop_server(s);
 }
 
 static void watch_launcher(struct site *s)
@@ -253,7 +253,7 @@ static int open_ports(struct site *s, const struct options *o)
 }
 
 // Before the address is printed: a signal may come as early as a request.
-static void watch(struct site *s)
+static void watch_signals(struct site *s)
 {
     s->stop[0] = evsignal_new(s->loop.base, SIGINT, on_stop_signal, s);
     s->stop[1] = evsignal_new(s->loop.base, SIGTERM, on_stop_signal, s);
@@ -263,7 +263,7 @@ static void watch(struct site *s)
     watch_launcher(s);
 }
 
-static void release(struct site *s)
+static void release_server(struct site *s)
 {
     for (int i = 0; i < LOOPBACKS; i++)
         if (s->http[i])
@@ -297,7 +297,7 @@ int cmd_bot(int argc, char **argv)
     loop_init_coarse(&s.loop);
     signal(SIGPIPE, SIG_IGN);
     s.api = botapi_create(&s.loop, &o.api);
-    watch(&s);
+    watch_signals(&s);
     int status = open_tls(&s, &o);
     if (status == APP_DONE)
         status = open_ports(&s, &o);
@@ -306,6 +306,6 @@ int cmd_bot(int argc, char **argv)
                 botapi_has_view(o.row->codec) ? "" : " (views of this game cannot be read back, so it plays blind)");
         loop_run(&s.loop);
     }
-    release(&s);
+    release_server(&s);
     return status;
 }

@@ -67,7 +67,7 @@ static void answer_lines(struct engine *e, struct input *in)
     }
 }
 
-static void serve(struct engine *e)
+static void serve_lines(struct engine *e)
 {
     size_t room = ENGINE_MAX_LINE + FLUSH_AT;
     struct input in = {.at = malloc(room)};
@@ -142,7 +142,7 @@ int cmd_engine(int argc, char **argv)
               stderr);
     static struct engine engine;
     engine_open(&engine, options.row, options.replay_path);
-    serve(&engine);
+    serve_lines(&engine);
     engine_close(&engine);
     return APP_DONE;
 }

@@ -310,7 +310,7 @@ static int run_connector(const struct options *o)
 
 // --- the command
 
-static void check(const struct options *o)
+static void check_options(const struct options *o)
 {
     if (o->headless && o->connects)
         app_refuse("agon mcp", "--headless-host and --connect cannot be combined");
@@ -341,7 +341,7 @@ int cmd_mcp(int argc, char **argv)
     mcp_settings_init(&o.mcp);
     http_defaults(&o.http);
     help_parse(&argp, argc, argv, 0, &o);
-    check(&o);
+    check_options(&o);
     mcp_settings_place(&o.mcp, o.headless ? "trajectories" : ".", o.headless);
     mcp_settings_check(&o.mcp, "agon mcp");
     return o.connects ? run_connector(&o) : o.headless ? run_host(&o) : run_stdio(&o);

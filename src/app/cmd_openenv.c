@@ -148,7 +148,7 @@ static int on_refuse(void *owner, struct http_request *r, int status, struct tex
     return status;
 }
 
-static void announce(const struct options *o, const struct http *http)
+static void print_address(const struct options *o, const struct http *http)
 {
     const char *name = o->kits[0] ? o->kits[0]->game->name : NULL;
     printf("listening http://%s:%u%s\n", o->http.conn.host, conn_port(http_port((struct http *)http)),
@@ -156,7 +156,7 @@ static void announce(const struct options *o, const struct http *http)
     fflush(stdout);
 }
 
-static int serve(const struct options *o, struct loop *loop, struct site *site)
+static int serve_site(const struct options *o, struct loop *loop, struct site *site)
 {
     static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone, .on_refuse = on_refuse};
     struct http *http = http_listen(loop, &o->http, &handler, site);
@@ -167,14 +167,14 @@ static int serve(const struct options *o, struct loop *loop, struct site *site)
         return APP_USAGE;
     }
     loop_stop_on_signals(loop);
-    announce(o, http);
+    print_address(o, http);
     loop_run(loop);
     openenv_stop(site->env);
     http_close(http);
     return APP_DONE;
 }
 
-static int run(struct options *o)
+static int run_site(struct options *o)
 {
     struct loop loop;
     struct site site = {.root = o->kits[0] ? o->kits[0]->game->name : NULL};
@@ -191,7 +191,7 @@ static int run(struct options *o)
     site.env = openenv_create(&o->env);
     if (!site.env)
         app_die("no memory");
-    int status = serve(o, &loop, &site);
+    int status = serve_site(o, &loop, &site);
     openenv_destroy(site.env);
     loop_release(&loop);
     return status;
@@ -214,5 +214,5 @@ int cmd_openenv(int argc, char **argv)
     help_parse(&argp, argc, argv, 0, &o);
     if (o.package && !o.kits[0])
         app_refuse("agon openenv", "--package needs --game");
-    return o.package ? openenv_package_write(o.kits[0], o.package) : run(&o);
+    return o.package ? openenv_package_write(o.kits[0], o.package) : run_site(&o);
 }

@@ -29,7 +29,7 @@ struct options {
 
 static struct simulate_run run;
 
-static void *work(void *arg)
+static void *run_thread(void *arg)
 {
     (void)arg;
     simulate_work(&run);
@@ -64,7 +64,7 @@ static double play_all(const struct options *o)
     pthread_t thread[MAX_THREADS];
     int started = 0;
     double begin = loop_now_seconds();
-    while (started < o->threads && pthread_create(&thread[started], NULL, work, NULL) == 0)
+    while (started < o->threads && pthread_create(&thread[started], NULL, run_thread, NULL) == 0)
         started++;
     if (started == 0)
         app_die("cannot start a thread");
@@ -242,7 +242,8 @@ static void make_plan(struct simulate_plan *plan, const struct options *o, const
     plan->threads = o->threads;
     plan->replay_folder = o->replay_folder;
     if (o->workers.url && o->replay_folder)
-        app_refuse(command, "--replays does not work with --workers, which send results and no games; leave out one");
+        app_refuse(command,
+                   "--replays does not work with --workers, which send results and no games; leave out one");
     if (o->replay_folder && mkdir(o->replay_folder, 0777) != 0 && errno != EEXIST) {
         app_refuse(command, "cannot create the folder %s: %s", o->replay_folder, strerror(errno));
     }

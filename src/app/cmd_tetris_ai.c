@@ -71,7 +71,7 @@ static void note_observation(struct session *s, const struct peer_observation *o
 }
 
 // The next message; observations are recorded. Returns false if interrupted.
-static bool receive(struct session *s, struct peer_message *m)
+static bool read_message(struct session *s, struct peer_message *m)
 {
     struct span line;
     for (int64_t until = loop_now_us() + PATIENCE_MS * 1000ll; !interrupted;) {
@@ -93,7 +93,7 @@ static bool receive(struct session *s, struct peer_message *m)
 
 static bool receive_reply(struct session *s, uint64_t seq, struct peer_message *m)
 {
-    while (receive(s, m))
+    while (read_message(s, m))
         if (m->type != PEER_OBSERVATION && m->seq == seq)
             return true;
     return false;
@@ -104,7 +104,7 @@ static bool wait_until(struct session *s, bool (*ready)(const struct session *, 
 {
     struct peer_message m;
     while (!(s->seen && ready(s, what)))
-        if (!receive(s, &m))
+        if (!read_message(s, &m))
             return false;
     return true;
 }
@@ -148,7 +148,7 @@ static bool pause_for(struct session *s, int64_t ms)
     return !interrupted;
 }
 
-static bool restart(struct session *s, uint64_t seed)
+static bool restart_episode(struct session *s, uint64_t seed)
 {
     static const char *const actions[] = {"restart"};
     struct peer_message m;
@@ -172,7 +172,7 @@ static bool restart(struct session *s, uint64_t seed)
 }
 
 // One placement. Returns false if the round cannot continue. After a refusal the newest observation is used.
-static bool place(struct session *s, bool *avoid_hold)
+static bool play_placement(struct session *s, bool *avoid_hold)
 {
     struct tetris_plan plan;
     struct peer_message m;
@@ -211,7 +211,7 @@ static bool play_round(struct session *s, uint64_t seed, struct round *r)
 {
     bool avoid_hold = false;
     uint64_t stuck = 0;
-    if (!restart(s, seed))
+    if (!restart_episode(s, seed))
         return false;
     for (*r = (struct round){.seed = seed};; r->pieces++) {
         note_score(s, r);
@@ -220,7 +220,7 @@ static bool play_round(struct session *s, uint64_t seed, struct round *r)
         if (s->options->max_lines && r->lines >= s->options->max_lines)
             return r->capped = true;
         uint64_t before = s->refused;
-        if (!place(s, &avoid_hold)) {
+        if (!play_placement(s, &avoid_hold)) {
             note_score(s, r);
             return r->unfinished = true;
         }
@@ -232,7 +232,7 @@ static bool play_round(struct session *s, uint64_t seed, struct round *r)
 
 // --- meeting
 
-static void greet(struct session *s)
+static void open_session(struct session *s)
 {
     char bytes[LINE_ROOM];
     const struct options *o = s->options;
@@ -303,7 +303,7 @@ static void write_rounds(struct text *t, const struct round *rounds, uint64_t co
 }
 
 // Means are over the finished rounds.
-static void report(const struct session *s, const struct round *rounds, uint64_t count, uint64_t finished)
+static void print_report(const struct session *s, const struct round *rounds, uint64_t count, uint64_t finished)
 {
     double lines = 0, score = 0;
     for (uint64_t i = 0; i < finished; i++) {
@@ -414,7 +414,7 @@ int cmd_tetris_ai(int argc, char **argv)
         app_die("no memory for %ju rounds", (uintmax_t)o.rounds);
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
-    greet(&s);
+    open_session(&s);
     if (isatty(STDERR_FILENO)) // a good bot without --max-lines may never lose
         fprintf(stderr, "playing at %s:%d; Ctrl-C stops and reports\n", o.host, (int)o.port);
     uint64_t begun = 0, finished = 0; // at most the last one is unfinished
@@ -422,7 +422,7 @@ int cmd_tetris_ai(int argc, char **argv)
         print_round(&o, begun, &rounds[begun]);
         finished += !rounds[begun++].unfinished;
     }
-    report(&s, rounds, begun, finished);
+    print_report(&s, rounds, begun, finished);
     line_client_close(&s.line);
     free(rounds);
     return finished == o.rounds ? APP_DONE : APP_FAILED;

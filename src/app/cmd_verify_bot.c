@@ -164,7 +164,7 @@ static void watch_matches(struct options *o, const char *command)
     o->check.dealbook = &o->dealbook;
 }
 
-static void report(const struct options *o, const struct bot_check *check)
+static void print_report(const struct options *o, const struct bot_check *check)
 {
     static char bytes[1 << 16];
     struct text t = text_on(bytes, sizeof bytes);
@@ -216,7 +216,7 @@ int verify_bot(int argc, char **argv)
         return APP_USAGE;
     }
     if (!o.csv)
-        report(&o, &check);
+        print_report(&o, &check);
     bool passed = bot_check_passed(&check, &o.check) && !o.unwritten;
     bot_check_release(&check);
     return passed ? APP_DONE : APP_FAILED;

@@ -46,7 +46,7 @@ static void on_interrupt(int signal)
     interrupted = 1;
 }
 
-static void draw(struct watch *w)
+static void draw_table(struct watch *w)
 {
     union game_view view;
     struct codec_table table = table_for(&w->table, w->viewer);
@@ -77,9 +77,9 @@ static void show_page(struct watch *w)
     screen_put(text_span(&w->bytes));
 }
 
-static void show(struct watch *w)
+static void show_table(struct watch *w)
 {
-    draw(w);
+    draw_table(w);
     if (w->live) {
         show_page(w);
         return;
@@ -101,7 +101,7 @@ static void next_viewer(struct watch *w)
 }
 
 // Returns true if the pause is over.
-static bool press(struct watch *w, int key)
+static bool handle_key(struct watch *w, int key)
 {
     static const double most = 1000, least = 0.01;
     if (key == 'q' || key == SCREEN_GONE || key == SCREEN_INTERRUPT)
@@ -124,19 +124,19 @@ static void wait_ms(struct watch *w, double ms)
     int64_t until = loop_now_ms() + (int64_t)(ms / w->speed);
     if (!w->live)
         return;
-    show(w);
+    show_table(w);
     for (;;) {
         int64_t left = until - loop_now_ms();
         if (!w->paused && left <= 0)
             return;
         int key = screen_wait_key(&w->screen, w->paused ? -1 : (int)left);
-        if (key != SCREEN_NOTHING && press(w, key))
+        if (key != SCREEN_NOTHING && handle_key(w, key))
             return;
-        show(w);
+        show_table(w);
     }
 }
 
-static void step(struct watch *w)
+static void play_step(struct watch *w)
 {
     int err, seat = seated_next(&w->table.match);
     const struct match *m = &w->table.match;
@@ -156,13 +156,13 @@ static void step(struct watch *w)
         app_die("%s: %s", g->name, err_sentence(err));
 }
 
-static void play(struct watch *w, uint64_t max_steps)
+static void play_game(struct watch *w, uint64_t max_steps)
 {
-    show(w);
+    show_table(w);
     while (!interrupted && !w->left && !match_is_over(&w->table.match) && w->table.match.steps < max_steps) {
-        step(w);
+        play_step(w);
         if (!w->live && w->table.happened.count)
-            show(w);
+            show_table(w);
     }
 }
 
@@ -220,7 +220,7 @@ static int viewer_of(const char *text, int seats, const char *command)
     app_refuse(command, "--viewer needs a seat from 0 to %d, not '%s'", seats - 1, text);
 }
 
-static void start(struct watch *w, const struct options *o, const char *command)
+static void start_game(struct watch *w, const struct options *o, const char *command)
 {
     struct game_setup setup;
     game_setup_from_options(&setup, &o->setup, command);
@@ -258,16 +258,16 @@ int cmd_watch(int argc, char **argv)
     struct options o = {.speed = 1, .max_steps = UINT64_MAX};
     help_parse(&argp, argc, argv, 0, &o);
     static struct watch w;
-    start(&w, &o, argv[0]);
+    start_game(&w, &o, argv[0]);
     struct sigaction stop = {.sa_handler = on_interrupt};
     if (w.live)
         screen_open(&w.screen);
     else
         sigaction(SIGINT, &stop, NULL);
-    play(&w, o.max_steps);
+    play_game(&w, o.max_steps);
     if (w.live) {
         screen_close(&w.screen);
-        draw(&w);
+        draw_table(&w);
         terminal_text_print(&w.frame, w.table.names, w.table.match.seats);
         putchar('\n');
         terminal_text_keep_last(&w.lines, LINES_LEFT);

@@ -120,7 +120,7 @@ static void put_table(struct text *t, const struct contest_live *l, double secon
 }
 
 // Made under the lock and written without it: a slow terminal must not hold up the players.
-static void show(const struct contest_live *l)
+static void print_progress(const struct contest_live *l)
 {
     char bytes[SCREEN_ROOM];
     struct text t = text_on(bytes, sizeof bytes);
@@ -136,14 +136,14 @@ static void show(const struct contest_live *l)
     fwrite(t.at, 1, t.size, stderr);
 }
 
-static void *watch(void *arg)
+static void *run_thread(void *arg)
 {
     struct contest_live *l = arg;
     const struct timespec pause = {.tv_nsec = DRAW_MS * 1000000};
     double due_s = l->began_s + (l->table ? 0 : l->every_s);
     while (!atomic_load(&l->over)) {
         if (loop_now_seconds() >= due_s) {
-            show(l);
+            print_progress(l);
             due_s = loop_now_seconds() + (l->table ? 0 : l->every_s);
         }
         nanosleep(&pause, NULL);
@@ -159,7 +159,7 @@ void contest_live_start(struct contest_live *l)
     l->found = l->contest->handed_in;
     l->table = isatty(STDERR_FILENO);
     atomic_store(&l->over, false);
-    l->runs = l->every_s > 0 && pthread_create(&l->thread, NULL, watch, l) == 0;
+    l->runs = l->every_s > 0 && pthread_create(&l->thread, NULL, run_thread, l) == 0;
 }
 
 double contest_live_stop(struct contest_live *l)

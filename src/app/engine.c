@@ -149,7 +149,7 @@ static int check_game(struct engine *e, int op)
     return OK;
 }
 
-static int perform(struct engine *e, struct engine_request *r)
+static int run_operation(struct engine *e, struct engine_request *r)
 {
     int op = find_op(e, r), err;
     if (op < 0)
@@ -193,7 +193,7 @@ void engine_answer(struct engine *e, struct span line)
         err = check_id(e, &r);
     if (err == OK) {
         begin_answer(e, &r, true);
-        err = perform(e, &r);
+        err = run_operation(e, &r);
     }
     if (err != OK) {
         e->out.size = begin; // what was written of the answer before it failed

@@ -244,7 +244,7 @@ void game_setup_from_options(struct game_setup *s, const struct game_setup_optio
     app_refuse(command, "%s", why);
 }
 
-static void seal(struct game_setup *s)
+static void commit_key(struct game_setup *s)
 {
     s->match.rules = &s->rules;
     crypto_sha256(s->match.commitment, s->match.key, RNG_KEY_BYTES);
@@ -255,7 +255,7 @@ void game_setup_set_seed(struct game_setup *s, uint64_t seed)
     s->match.has_seed = true;
     s->match.seed = seed;
     crypto_seed_key(s->match.key, s->match.game->name, seed);
-    seal(s);
+    commit_key(s);
 }
 
 void game_setup_draw_key(struct game_setup *s)
@@ -267,7 +267,7 @@ void game_setup_draw_key(struct game_setup *s)
         return;
     }
     crypto_random(s->match.key, RNG_KEY_BYTES);
-    seal(s);
+    commit_key(s);
 }
 
 void game_setup_from_defaults(struct game_setup *s, const struct game_kit *row, uint64_t seed, const char *command)

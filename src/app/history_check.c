@@ -365,7 +365,7 @@ static void blame_log(struct check *c, const struct past_match *m, const struct 
 }
 
 // Returns NULL if it does not replay, which was reported.
-static struct replayed *replay(struct check *c, const struct past_match *m, struct replayed *out)
+static struct replayed *replay_match(struct check *c, const struct past_match *m, struct replayed *out)
 {
     struct reading r = {.match = m, .same = true};
     const struct lobby_game *g = find_game(m->match.game);
@@ -499,7 +499,7 @@ static void on_match(void *owner, const struct past_match *m)
     check_seats(c, m);
     check_starts(c, m);
     check_deal(c, m);
-    const struct replayed *sound = replay(c, m, &past);
+    const struct replayed *sound = replay_match(c, m, &past);
     for (int i = 0; i < m->match.seats; i++)
         check_session(c, m, sound, i);
     if (m->match.status == STORE_FINISHED)

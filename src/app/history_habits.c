@@ -50,7 +50,7 @@ static uint32_t find_slot(const struct habits *h, struct uuid agent, const char 
     return i;
 }
 
-static void grow(struct habits *h)
+static void grow_rows(struct habits *h)
 {
     h->room = h->room ? 2 * h->room : FIRST_ROWS;
     h->at = realloc(h->at, h->room * sizeof *h->at);
@@ -71,7 +71,7 @@ static struct row *find_row(const struct habits *h, struct uuid agent, const cha
 static struct row *get_row(struct habits *h, struct uuid agent, const char *game)
 {
     if (h->count == h->room)
-        grow(h);
+        grow_rows(h);
     uint32_t slot = find_slot(h, agent, game);
     if (!h->slot[slot]) {
         struct row *r = &h->at[h->count++];
@@ -104,7 +104,7 @@ static bool has_begun(struct habits *h, const struct store_match *m)
     return begins;
 }
 
-static void add(struct store_counters *to, const struct counts *counts, int64_t at_ms)
+static void add_counts(struct store_counters *to, const struct counts *counts, int64_t at_ms)
 {
     to->since_ms = to->matches++ ? to->since_ms : at_ms;
     for (int i = 0; i < COUNTERS_MAX; i++) {
@@ -123,7 +123,7 @@ void habits_count(struct habits *h, const struct replayed *past)
         counters_count(g->counters, text_span(&past->log), g->codec->game, m->key, counts) != OK)
         return;
     for (int i = 0; i < m->seats; i++)
-        add(&get_row(h, m->seat[i].agent, m->game)->counted, &counts[i], m->finished_ms);
+        add_counts(&get_row(h, m->seat[i].agent, m->game)->counted, &counts[i], m->finished_ms);
 }
 
 void habits_skip(struct habits *h, const struct store_match *m)

@@ -94,7 +94,7 @@ static bool read_line(struct span text, struct line *out)
     return json_finish(&r) == OK && out->known;
 }
 
-static void contradict(struct notes *n, const struct note_session *s, uint32_t seq)
+static void report_contradiction(struct notes *n, const struct note_session *s, uint32_t seq)
 {
     char text[256], id[UUID_TEXT + 1];
     uuid_format(id, s->id);
@@ -108,7 +108,7 @@ static void note_event(struct notes *n, struct note_session *s, uint32_t seq, st
         if (s->event[i - 1].seq == seq) {
             struct span before = s->event[i - 1].text;
             if (before.size != text.size || memcmp(before.at, text.at, text.size) != 0)
-                contradict(n, s, seq);
+                report_contradiction(n, s, seq);
             return;
         }
     s->event = heap_list_grow(s->event, s->events, &s->event_room, FIRST_ROOM, sizeof *s->event);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 // Names and output of bots come from others: control characters are not printed.
-static void print(const struct launched_bots *l, const char *text)
+static void print_message(const struct launched_bots *l, const char *text)
 {
     struct text t = {.grow = heap_text_grow};
     utf8_put_shown(&t, span_of(text), true);
@@ -18,15 +18,15 @@ static void print(const struct launched_bots *l, const char *text)
     free(t.at);
 }
 
-static void warn(void *owner, const char *text)
+static void on_discovery_warning(void *owner, const char *text)
 {
-    print(owner, text);
+    print_message(owner, text);
 }
 
 void launched_bots_open(struct launched_bots *l, struct loop *loop, const char *folder, const char *command)
 {
     *l = (struct launched_bots){.command = command, .loop = loop};
-    int why = launch_discover(&l->list, folder ? folder : "external-bots", warn, l);
+    int why = launch_discover(&l->list, folder ? folder : "external-bots", on_discovery_warning, l);
     if (why && folder)
         app_refuse(command, "cannot read %s: %s", folder, strerror(why));
     l->has_list = !why;
@@ -78,14 +78,14 @@ static void on_ready(void *owner, const char *address)
 static void on_failed(void *owner, const char *text)
 {
     struct launched_bot *b = owner;
-    print(b->owner, text);
+    print_message(b->owner, text);
     b->failed = true;
 }
 
 static void on_warning(void *owner, const char *text)
 {
     struct launched_bot *b = owner;
-    print(b->owner, text);
+    print_message(b->owner, text);
 }
 
 static void on_stopped(void *owner)

@@ -49,7 +49,7 @@ static void note_prompt(struct sample *p, const struct match *m)
     free(t.at);
 }
 
-static void play(struct sample *p, uint64_t seed)
+static void play_game(struct sample *p, uint64_t seed)
 {
     static struct game_setup setup;
     static struct match m;
@@ -93,7 +93,7 @@ struct llm_cost_estimate llm_cost_estimate_game(const struct game_setup *s)
     if (!template_open(&p.template, "standard", why))
         abort(); // it is built in
     for (uint64_t seed = 1; seed <= GAMES; seed++)
-        play(&p, seed);
+        play_game(&p, seed);
     template_close(&p.template);
     return (struct llm_cost_estimate){p.decisions / GAMES,
                                       p.decisions > 0 ? p.bytes / p.decisions / bytes_per_token : 0};

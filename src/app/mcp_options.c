@@ -135,7 +135,7 @@ static const struct argp_option options[] = {
 
 static const struct argp_option options_serve[] = {SHARED};
 
-static int number(struct argp_state *state, const char *option, const char *arg, int min, int max)
+static int read_number(struct argp_state *state, const char *option, const char *arg, int min, int max)
 {
     return (int)app_read_uint(state, option, arg, (uint64_t)min, (uint64_t)max);
 }
@@ -238,10 +238,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         o->http.token = arg;
         return 0;
     case HTTP_IDLE:
-        o->http.idle_s = o->host.idle_s = number(state, "--http-idle", arg, 1, 1 << 30);
+        o->http.idle_s = o->host.idle_s = read_number(state, "--http-idle", arg, 1, 1 << 30);
         return 0;
     case LINGER:
-        o->env.linger_s = number(state, "--linger", arg, 0, 1 << 30);
+        o->env.linger_s = read_number(state, "--linger", arg, 0, 1 << 30);
         return 0;
     case TOOL_ERRORS:
         o->host.errors_as_results = app_read_word(state, "--tool-errors", arg, errors) == 1;
@@ -256,10 +256,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         o->host.brief = o->env.brief = app_read_word(state, "--text", arg, texts) == 1;
         return 0;
     case MAX_MESSAGE:
-        o->host.max_message = (size_t)number(state, "--max-message", arg, 1024, 64 << 20);
+        o->host.max_message = (size_t)read_number(state, "--max-message", arg, 1024, 64 << 20);
         return 0;
     case RATE:
-        o->host.rate = number(state, "--rate", arg, 0, 1000000);
+        o->host.rate = read_number(state, "--rate", arg, 0, 1000000);
         s->rate_given = true;
         return 0;
     default:

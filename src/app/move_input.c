@@ -22,7 +22,7 @@ static const char *const same[][2] = {
     {"with", ""},          {"goes", "go"},
 };
 
-static const char *replace(const char *word)
+static const char *find_synonym(const char *word)
 {
     for (size_t i = 0; i < sizeof same / sizeof *same; i++)
         if (strcmp(word, same[i][0]) == 0)
@@ -44,7 +44,7 @@ static size_t word_length(const char *s, size_t left)
     return n;
 }
 
-static void add(struct words *w, const char *s, size_t size)
+static void add_word(struct words *w, const char *s, size_t size)
 {
     char word[WORD_ROOM];
     if (w->count == WORDS_MOST || size == 0)
@@ -55,18 +55,18 @@ static void add(struct words *w, const char *s, size_t size)
     word[size] = 0;
     if (size == 3 && word[0] == '1' && word[1] == '0' && strchr("cdhs", word[2])) // a ten: "10h" is "Th"
         memmove(word, word + 1, 3), word[0] = 't';
-    const char *said = replace(word);
+    const char *said = find_synonym(word);
     if (*said)
         snprintf(w->word[w->count++], WORD_ROOM, "%s", said);
 }
 
-static struct words split(struct span s)
+static struct words split_words(struct span s)
 {
     struct words w = {0};
     for (size_t at = 0; at < s.size;) {
         at += s.at[at] == 'x' && at > 0 && isdigit((unsigned char)s.at[at - 1]);
         size_t n = word_length(s.at + at, s.size - at);
-        add(&w, s.at + at, n);
+        add_word(&w, s.at + at, n);
         at += n ? n : 1;
     }
     return w;
@@ -78,7 +78,7 @@ static bool is_number(const char *word)
 }
 
 // "rai" begins "raise", and "raises" is what the log says: but of numbers and cards every character counts.
-static bool fits(const char *typed, const char *word)
+static bool is_prefix(const char *typed, const char *word)
 {
     size_t size = strlen(typed), whole = strlen(word);
     if (is_number(typed) || whole < 3)
@@ -92,7 +92,7 @@ static bool reads_like(const struct words *typed, const struct words *descriptio
 {
     int at = 0;
     for (int i = 0; i < typed->count; i++, at++) {
-        while (at < description->count && !fits(typed->word[i], description->word[at]))
+        while (at < description->count && !is_prefix(typed->word[i], description->word[at]))
             at++;
         if (at == description->count)
             return false;
@@ -106,7 +106,7 @@ static bool is_described(const struct codec *c, const struct codec_table *table,
     char bytes[512];
     struct text t = text_on(bytes, sizeof bytes);
     codec_describe_action(c, &t, table, a);
-    struct words description = split(text_span(&t));
+    struct words description = split_words(text_span(&t));
     return reads_like(typed, &description);
 }
 
@@ -176,7 +176,7 @@ enum move_input_result move_input_find(const struct codec *c, const struct codec
                                        const struct game_choice *choices, int count, const char *line,
                                        struct move_input *out)
 {
-    struct words typed = split((struct span){line, strlen(line)}), name = without_numbers(&typed);
+    struct words typed = split_words((struct span){line, strlen(line)}), name = without_numbers(&typed);
     struct game_action action = {0};
     bool needs_amount = false;
     int actions = 0;

@@ -417,7 +417,7 @@ static int check_end(const struct hand *h)
     return OK;
 }
 
-static int import(struct hand *h, struct text *replay)
+static int import_hand(struct hand *h, struct text *replay)
 {
     uint8_t key[RNG_KEY_BYTES];
     int err = check_fields(h);
@@ -460,7 +460,7 @@ int phh_import(struct text *replay, struct span file, uint32_t hand, struct phh_
     if (!hand && tables > 1)
         return refuse(fault, ERR_RANGE, "the file has %u hands; choose one with --hand N", fault->hands);
     err = read_fields(file, tables && !hand ? 1 : tables ? hand : 0, &h);
-    return err == OK ? import(&h, replay) : err;
+    return err == OK ? import_hand(&h, replay) : err;
 }
 
 bool phh_is(struct span file)

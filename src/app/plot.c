@@ -60,7 +60,7 @@ void plot_add(struct plot *p, const struct contest *c)
     p->count++;
 }
 
-static void dot(struct picture *pic, int x, int y, uint32_t colour)
+static void draw_dot(struct picture *pic, int x, int y, uint32_t colour)
 {
     if (x < 0 || y < 0 || x >= WIDTH || y >= HEIGHT)
         return;
@@ -70,19 +70,19 @@ static void dot(struct picture *pic, int x, int y, uint32_t colour)
     at[2] = (uint8_t)colour;
 }
 
-static void box(struct picture *pic, int x, int y, int width, int height, uint32_t colour)
+static void draw_box(struct picture *pic, int x, int y, int width, int height, uint32_t colour)
 {
     for (int j = y; j < y + height; j++)
         for (int i = x; i < x + width; i++)
-            dot(pic, i, j, colour);
+            draw_dot(pic, i, j, colour);
 }
 
-static void line(struct picture *pic, double x0, double y0, double x1, double y1, uint32_t colour)
+static void draw_line(struct picture *pic, double x0, double y0, double x1, double y1, uint32_t colour)
 {
     int steps = (int)fmax(fabs(x1 - x0), fabs(y1 - y0)) + 1;
     for (int i = 0; i <= steps; i++) {
         double part = (double)i / steps;
-        box(pic, (int)lround(x0 + (x1 - x0) * part), (int)lround(y0 + (y1 - y0) * part), 2, 2, colour);
+        draw_box(pic, (int)lround(x0 + (x1 - x0) * part), (int)lround(y0 + (y1 - y0) * part), 2, 2, colour);
     }
 }
 
@@ -95,7 +95,7 @@ static void write_text(struct picture *pic, int x, int y, int size, uint32_t col
         for (int j = 0; rows && j < GLYPH_HIGH; j++)
             for (int i = 0; i < 5; i++)
                 if (rows[j] >> (4 - i) & 1)
-                    box(pic, x + i * size, y + j * size, size, size, colour);
+                    draw_box(pic, x + i * size, y + j * size, size, size, colour);
     }
 }
 
@@ -136,8 +136,8 @@ static void draw_axes(struct picture *pic, const struct frame *f, const char *ti
     for (int i = 0; i <= TICKS; i++) {
         double elo = f->low + (f->high - f->low) * i / TICKS, game = (f->games - 1) * i / TICKS;
         int y = (int)y_of(f, elo), x = (int)x_of(f, game);
-        box(pic, LEFT, y, WIDTH - LEFT - RIGHT, 1, GRID);
-        box(pic, x, TOP, 1, HEIGHT - TOP - BOTTOM, GRID);
+        draw_box(pic, LEFT, y, WIDTH - LEFT - RIGHT, 1, GRID);
+        draw_box(pic, x, TOP, 1, HEIGHT - TOP - BOTTOM, GRID);
         snprintf(label, sizeof label, "%.0f", elo);
         write_text(pic, LEFT - 10 - 12 * (int)strlen(label), y - 7, 2, INK, label);
         snprintf(label, sizeof label, "%.0f", game + 1);
@@ -153,12 +153,12 @@ static void draw_curves(struct picture *pic, const struct plot *p, const struct 
         uint32_t colour = colours[i % COLOURS];
         for (uint32_t k = 1; k < p->count; k++) {
             double before = (double)((k - 1) * p->stride), now = (double)(k * p->stride);
-            line(pic, x_of(f, before), y_of(f, (double)p->at[k - 1][i]), x_of(f, now), y_of(f, (double)p->at[k][i]),
-                 colour);
+            draw_line(pic, x_of(f, before), y_of(f, (double)p->at[k - 1][i]), x_of(f, now),
+                      y_of(f, (double)p->at[k][i]), colour);
         }
         char label[18];
         snprintf(label, sizeof label, "%.17s", p->name[i]);
-        box(pic, WIDTH - RIGHT + 14, TOP + 24 * i + 4, 14, 6, colour);
+        draw_box(pic, WIDTH - RIGHT + 14, TOP + 24 * i + 4, 14, 6, colour);
         write_text(pic, WIDTH - RIGHT + 36, TOP + 24 * i, 2, INK, label);
     }
 }
@@ -170,7 +170,7 @@ bool plot_write(const struct plot *p, const char *path)
     if (!pic.at)
         return false;
     struct frame f = find_frame(p);
-    box(&pic, 0, 0, WIDTH, HEIGHT, BACKGROUND);
+    draw_box(&pic, 0, 0, WIDTH, HEIGHT, BACKGROUND);
     draw_axes(&pic, &f, p->title);
     draw_curves(&pic, p, &f);
     FILE *file = fopen(path, "wbe"); // libpng's own open would remove what it could not write, even a device

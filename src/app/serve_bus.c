@@ -85,7 +85,7 @@ static bool listen_to(void *owner, const char *subject)
     return post_subscribe(((struct serve_bus *)owner)->post, subject);
 }
 
-static void ignore(void *owner, const char *subject)
+static void unsubscribe(void *owner, const char *subject)
 {
     post_unsubscribe(((struct serve_bus *)owner)->post, subject);
 }
@@ -97,7 +97,7 @@ static bool send_to(void *owner, const char *subject, struct span bytes)
 
 struct wire *serve_bus_open(struct serve_bus *b, struct hub *h, struct store *s)
 {
-    static const struct wire_bus bus = {.listen = listen_to, .ignore = ignore, .send = send_to};
+    static const struct wire_bus bus = {.listen = listen_to, .ignore = unsubscribe, .send = send_to};
     struct wire_options o = {.hub = h, .now_ms = loop_now_ms, .bus = &bus, .owner = b};
     b->store = s;
     b->wire = wire_open(&o);

@@ -31,7 +31,8 @@ static int seat_of(const struct simulate_plan *plan, int entrant, uint64_t numbe
     return (int)(((uint64_t)entrant + number) % (uint64_t)plan->setup.match.seats);
 }
 
-static void prepare(const struct simulate_plan *plan, uint64_t number, struct game_setup *setup, struct house_game *g)
+static void prepare_game(const struct simulate_plan *plan, uint64_t number, struct game_setup *setup,
+                         struct house_game *g)
 {
     *setup = plan->setup;
     for (int k = 0; k < plan->setup.match.seats; k++) {
@@ -52,7 +53,7 @@ static void keep_replay(const struct simulate_plan *plan, uint64_t number, struc
 }
 
 // False when it was stopped in the middle.
-static bool play(struct simulate_run *run, uint64_t number, struct text *log, struct house_room **minds)
+static bool play_game(struct simulate_run *run, uint64_t number, struct text *log, struct house_room **minds)
 {
     const struct simulate_plan *plan = run->plan;
     const struct game *game = plan->setup.row->game;
@@ -60,7 +61,7 @@ static bool play(struct simulate_run *run, uint64_t number, struct text *log, st
     struct house_game g = {.max_steps = plan->max_steps, .stop = &run->stop};
     struct game_setup setup;
     struct match m;
-    prepare(plan, number, &setup, &g);
+    prepare_game(plan, number, &setup, &g);
     log->size = 0;
     bool minded = house_is_minded(g.bot, setup.match.seats);
     struct game_events first;
@@ -96,7 +97,7 @@ void simulate_work(struct simulate_run *run)
     struct house_room *minds = NULL;
     while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
         uint64_t number = atomic_fetch_add(&run->next, 1);
-        if (number >= run->plan->games || !play(run, number, &log, &minds))
+        if (number >= run->plan->games || !play_game(run, number, &log, &minds))
             break;
         atomic_fetch_add(&run->finished, 1);
     }

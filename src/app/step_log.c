@@ -129,7 +129,7 @@ static bool read_source(struct span s, uint32_t *source)
     return true;
 }
 
-static int start(struct import *im, struct text *replay, struct match_setup *setup)
+static int read_head(struct import *im, struct text *replay, struct match_setup *setup)
 {
     struct line l;
     uint64_t seed;
@@ -291,7 +291,7 @@ int step_log_import(struct text *replay, struct span log, struct step_log_fault 
     struct match_setup setup;
     struct line l;
     *fault = (struct step_log_fault){0};
-    int err = start(&im, replay, &setup);
+    int err = read_head(&im, replay, &setup);
     while (err == OK && take_line(&im, &l))
         err = read_line(&im, &l);
     if (err != OK)

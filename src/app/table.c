@@ -43,7 +43,7 @@ static void show_events(struct table *t)
         }
 }
 
-static struct game_events *listen(struct table *t)
+static struct game_events *begin_step(struct table *t)
 {
     t->happened.count = 0;
     t->happened.ticks = 0;
@@ -51,7 +51,7 @@ static struct game_events *listen(struct table *t)
 }
 
 // After every step: shows its events to whoever may see them, and computes what it earned.
-static int settle(struct table *t, int err)
+static int finish_step(struct table *t, int err)
 {
     if (err != OK)
         return err;
@@ -74,7 +74,7 @@ int table_start(struct table *t, const struct game_setup *s)
     t->log.full = false;
     for (int v = 0; v < TABLE_VIEWERS; v++)
         t->past[v].count = 0, t->past[v].dropped = 0;
-    int err = match_start(&t->match, &s->match, &t->log, listen(t));
+    int err = match_start(&t->match, &s->match, &t->log, begin_step(t));
     if (err != OK)
         return err;
     t->row = s->row;
@@ -84,22 +84,22 @@ int table_start(struct table *t, const struct game_setup *s)
     memcpy(t->commitment, s->match.commitment, sizeof t->commitment);
     memcpy(t->name, s->match.name, sizeof t->name);
     table_name_seats(t);
-    return settle(t, OK);
+    return finish_step(t, OK);
 }
 
 int table_resume(struct table *t, const struct tape *tape)
 {
     static struct replay_run run; // larger than a stack likes
     t->row = NULL;
-    int err = replay_begin(&run, tape->file, tape->row->game, tape->key, listen(t));
+    int err = replay_begin(&run, tape->file, tape->row->game, tape->key, begin_step(t));
     t->match.seats = tape->head.seats;
     for (int more = err == OK; more == 1;) {
         show_events(t);
-        more = replay_step(&run, 1, listen(t));
+        more = replay_step(&run, 1, begin_step(t));
         err = more < 0 ? more : OK;
     }
     if (err == OK)
-        err = match_resume(&t->match, &run, &t->log, listen(t));
+        err = match_resume(&t->match, &run, &t->log, begin_step(t));
     if (err != OK)
         return err;
     t->row = tape->row;
@@ -108,32 +108,32 @@ int table_resume(struct table *t, const struct tape *tape)
     memcpy(t->commitment, tape->head.commitment, sizeof t->commitment);
     memcpy(t->name, tape->head.name, sizeof t->name);
     table_name_seats(t);
-    return settle(t, OK);
+    return finish_step(t, OK);
 }
 
 int table_answer(struct table *t, int seat, uint32_t number, struct game_action a)
 {
-    return settle(t, match_answer(&t->match, seat, number, a, listen(t)));
+    return finish_step(t, match_answer(&t->match, seat, number, a, begin_step(t)));
 }
 
 int table_oversee(struct table *t, struct game_action a)
 {
-    return settle(t, match_oversee(&t->match, a, listen(t)));
+    return finish_step(t, match_oversee(&t->match, a, begin_step(t)));
 }
 
 int table_drop(struct table *t, int seat, int reason)
 {
-    return settle(t, match_drop(&t->match, seat, reason, listen(t)));
+    return finish_step(t, match_drop(&t->match, seat, reason, begin_step(t)));
 }
 
 int table_play_fallback(struct table *t, int seat)
 {
-    return settle(t, match_play_fallback(&t->match, seat, listen(t)));
+    return finish_step(t, match_play_fallback(&t->match, seat, begin_step(t)));
 }
 
 int table_tick(struct table *t)
 {
-    return settle(t, match_tick(&t->match, listen(t)));
+    return finish_step(t, match_tick(&t->match, begin_step(t)));
 }
 
 int table_stack(struct table *t, const uint8_t *items, int count)

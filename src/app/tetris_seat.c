@@ -64,7 +64,7 @@ static void read_environment(struct config *c)
         c->top = strcmp(anchor, "top") == 0;
 }
 
-static void settle(struct settings *s, const struct tetris_seat *seat)
+static void read_settings(struct settings *s, const struct tetris_seat *seat)
 {
     *s = (struct settings){0};
     config_defaults(&s->config);
@@ -126,7 +126,7 @@ static void on_over(void *owner, const struct tetris_facts *f, struct play_score
 int tetris_seat_play(const struct tetris_seat *seat, const struct adapter_settings *adapter, struct text *log)
 {
     struct settings s;
-    settle(&s, seat);
+    read_settings(&s, seat);
     struct play_options o = {.serve = adapter->serve,
                              .config = s.config,
                              .listen = !adapter->disabled,
@@ -146,7 +146,7 @@ int tetris_seat_observe(const struct tetris_seat *seat)
         [OBSERVE_ENDED] = APP_DONE, [OBSERVE_LOST] = APP_FAILED, [OBSERVE_NEVER_BEGAN] = APP_USAGE};
     struct settings s;
     char error[512];
-    settle(&s, seat);
+    read_settings(&s, seat);
     struct observe_options o = {
         .config = s.config, .host = seat->host, .port = seat->port, .note = s.first[0] ? s.first : NULL};
     int end = observe_run(&o, error, sizeof error);

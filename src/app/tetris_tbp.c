@@ -83,7 +83,7 @@ static bool send_text(struct tbp_client *c, const struct text *t, int64_t until_
 }
 
 // Waits for more bytes; false when there are none in time, or never will be.
-static bool fill(struct tbp_client *c, int64_t until_us)
+static bool read_bytes(struct tbp_client *c, int64_t until_us)
 {
     struct pollfd p[] = {{.fd = c->process.out, .events = POLLIN}, {.fd = c->process.err, .events = POLLIN}};
     int wait = left_ms(until_us);
@@ -115,13 +115,14 @@ static bool read_line(struct tbp_client *c, struct span *line, int64_t until_us)
         c->used = 0;
         if (c->size == sizeof c->in)
             return fail(c, "the bot sent a line longer than %d bytes", TBP_LINE);
-        if (!fill(c, until_us))
+        if (!read_bytes(c, until_us))
             return false;
     }
 }
 
 // The next message of this type; others and empty lines are ignored, as the protocol wants it.
-static bool expect(struct tbp_client *c, enum tbp_type type, const char *name, struct tbp_message *m, int64_t until_us)
+static bool expect_message(struct tbp_client *c, enum tbp_type type, const char *name, struct tbp_message *m,
+                           int64_t until_us)
 {
     for (struct span line = {0}; read_line(c, &line, until_us);) {
         char shown[SHOWN];
@@ -157,11 +158,11 @@ bool tbp_client_open(struct tbp_client *c, const char *command, int ways, int ti
     if (why)
         return fail(c, "cannot start '%s': %s", command, strerror(why));
     int64_t until_us = loop_now_us() + timeout_ms * 1000ll;
-    if (!expect(c, TBP_INFO, "info", &m, until_us))
+    if (!expect_message(c, TBP_INFO, "info", &m, until_us))
         return false;
     memcpy(c->name, m.name, sizeof c->name);
     tbp_write_plain(&t, TBP_RULES);
-    return send_text(c, &t, until_us) && expect(c, TBP_READY, "ready", &m, until_us);
+    return send_text(c, &t, until_us) && expect_message(c, TBP_READY, "ready", &m, until_us);
 }
 
 bool tbp_same_field(const struct tbp_game *a, const struct tbp_game *b)
@@ -209,7 +210,7 @@ int tbp_client_suggest(struct tbp_client *c, const struct tbp_game *now, struct 
     int64_t until_us = loop_now_us() + timeout_ms * 1000ll;
     write_news(c, now, &t);
     tbp_write_plain(&t, TBP_SUGGEST);
-    if (!send_text(c, &t, until_us) || !expect(c, TBP_SUGGESTION, "suggestion", &m, until_us))
+    if (!send_text(c, &t, until_us) || !expect_message(c, TBP_SUGGESTION, "suggestion", &m, until_us))
         return -1;
     memcpy(moves, m.move, sizeof m.move);
     return m.moves;
