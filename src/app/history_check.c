@@ -2,7 +2,7 @@
 
 #include "app/app.h"
 #include "app/arena_games.h"
-#include "app/history_habits.h"
+#include "app/history_counters.h"
 #include "base/hash.h"
 #include "crypto/crypto.h"
 #include "games/games.h"
@@ -33,7 +33,7 @@ struct check {
     const struct notes *before, *behind;
     struct history_report *report;
     struct rating_table *ratings;
-    struct habits *habits;
+    struct history_counters *habits;
     struct number *number;
     uint32_t numbers, number_room;
     struct chain *chain;
@@ -507,9 +507,9 @@ static void on_match(void *owner, const struct past_match *m)
     if (m->finish_no)
         check_points(c, m, row);
     if (m->match.status == STORE_FINISHED && sound)
-        habits_count(c->habits, sound);
+        history_counters_count(c->habits, sound);
     else if (m->match.status == STORE_FINISHED)
-        habits_skip(c->habits, &m->match);
+        history_counters_skip(c->habits, &m->match);
     if (sound)
         replayed_release(&past);
 }
@@ -540,7 +540,7 @@ static void on_rating(void *owner, const struct store_rating *stored, struct spa
 
 static void on_habits(void *owner, struct uuid agent, const struct store_counters *stored)
 {
-    habits_add_stored(((struct check *)owner)->habits, agent, stored);
+    history_counters_add_stored(((struct check *)owner)->habits, agent, stored);
 }
 
 static void on_other_habits(void *owner, struct uuid agent, const char *game, const char *sentence)
@@ -594,7 +594,7 @@ bool history_check(struct past *p, const struct notes *before, const struct note
                       .behind = behind,
                       .report = out,
                       .ratings = rating_table_open(o->damped, NULL, NULL),
-                      .habits = habits_open()};
+                      .habits = history_counters_open()};
     bool read = past_check_tables(p, on_fault, &c) && past_list_entries(p, on_entry, &c) &&
                 past_list_habits(p, on_habits, &c) && past_list_matches(p, on_match, &c) &&
                 past_list_ratings(p, on_rating, &c);
@@ -602,12 +602,12 @@ bool history_check(struct past *p, const struct notes *before, const struct note
         if (out->ratings < rating_table_size(c.ratings))
             blame(&c, "ratings", "%ju ratings are stored, and the results make %u", (uintmax_t)out->ratings,
                   rating_table_size(c.ratings));
-        habits_compare(c.habits, on_other_habits, &c);
+        history_counters_compare(c.habits, on_other_habits, &c);
         check_unmet(&c);
         check_connections(&c);
     }
     rating_table_close(c.ratings);
-    habits_close(c.habits);
+    history_counters_close(c.habits);
     free(c.number);
     free(c.chain);
     return read;

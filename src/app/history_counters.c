@@ -1,4 +1,4 @@
-#include "app/history_habits.h"
+#include "app/history_counters.h"
 
 #include "app/app.h"
 #include "base/hash.h"
@@ -16,7 +16,7 @@ struct row {
     struct store_counters stored, counted; // `game` of both
 };
 
-struct habits {
+struct history_counters {
     struct row *at;
     uint32_t *slot; // index + 1, by hash; 0: empty
     uint32_t count, room;
@@ -24,22 +24,22 @@ struct habits {
     int games;
 };
 
-struct habits *habits_open(void)
+struct history_counters *history_counters_open(void)
 {
-    struct habits *h = calloc(1, sizeof *h);
+    struct history_counters *h = calloc(1, sizeof *h);
     if (!h)
         app_die("no memory");
     return h;
 }
 
-void habits_close(struct habits *h)
+void history_counters_close(struct history_counters *h)
 {
     free(h->at);
     free(h->slot);
     free(h);
 }
 
-static uint32_t find_slot(const struct habits *h, struct uuid agent, const char *game)
+static uint32_t find_slot(const struct history_counters *h, struct uuid agent, const char *game)
 {
     uint32_t mask = 2 * h->room - 1, i = (uint32_t)(hash_bytes(&agent, sizeof agent) ^ hash_bytes(game, strlen(game)));
     for (i &= mask; h->slot[i]; i = (i + 1) & mask) {
@@ -50,7 +50,7 @@ static uint32_t find_slot(const struct habits *h, struct uuid agent, const char 
     return i;
 }
 
-static void grow_rows(struct habits *h)
+static void grow_rows(struct history_counters *h)
 {
     h->room = h->room ? 2 * h->room : FIRST_ROWS;
     h->at = realloc(h->at, h->room * sizeof *h->at);
@@ -62,13 +62,13 @@ static void grow_rows(struct habits *h)
         h->slot[find_slot(h, h->at[i].agent, h->at[i].stored.game)] = i + 1;
 }
 
-static struct row *find_row(const struct habits *h, struct uuid agent, const char *game)
+static struct row *find_row(const struct history_counters *h, struct uuid agent, const char *game)
 {
     uint32_t index = h->room ? h->slot[find_slot(h, agent, game)] : 0;
     return index ? &h->at[index - 1] : NULL;
 }
 
-static struct row *get_row(struct habits *h, struct uuid agent, const char *game)
+static struct row *get_row(struct history_counters *h, struct uuid agent, const char *game)
 {
     if (h->count == h->room)
         grow_rows(h);
@@ -82,14 +82,14 @@ static struct row *get_row(struct habits *h, struct uuid agent, const char *game
     return &h->at[h->slot[slot] - 1];
 }
 
-void habits_add_stored(struct habits *h, struct uuid agent, const struct store_counters *stored)
+void history_counters_add_stored(struct history_counters *h, struct uuid agent, const struct store_counters *stored)
 {
     struct row *r = get_row(h, agent, stored->game);
     r->is_stored = true;
     r->stored = *stored;
 }
 
-static bool has_begun(struct habits *h, const struct store_match *m)
+static bool has_begun(struct history_counters *h, const struct store_match *m)
 {
     bool begins = false;
     for (int i = 0; i < h->games; i++)
@@ -114,7 +114,7 @@ static void add_counts(struct store_counters *to, const struct counts *counts, i
     }
 }
 
-void habits_count(struct habits *h, const struct replayed *past)
+void history_counters_count(struct history_counters *h, const struct replayed *past)
 {
     struct counts counts[GAME_MAX_SEATS];
     const struct store_match *m = &past->match;
@@ -126,7 +126,7 @@ void habits_count(struct habits *h, const struct replayed *past)
         add_counts(&get_row(h, m->seat[i].agent, m->game)->counted, &counts[i], m->finished_ms);
 }
 
-void habits_skip(struct habits *h, const struct store_match *m)
+void history_counters_skip(struct history_counters *h, const struct store_match *m)
 {
     for (int i = 0; i < m->seats; i++)
         get_row(h, m->seat[i].agent, m->game)->is_unknown = true;
@@ -140,7 +140,7 @@ static bool is_same(const struct store_counters *a, const struct store_counters 
     return same;
 }
 
-static void compare_row(const struct row *r, habits_tell *tell, void *owner)
+static void compare_row(const struct row *r, history_counters_report *tell, void *owner)
 {
     const struct store_counters *a = &r->stored, *b = &r->counted;
     char text[256];
@@ -161,7 +161,7 @@ static void compare_row(const struct row *r, habits_tell *tell, void *owner)
     tell(owner, r->agent, a->game, text);
 }
 
-void habits_compare(const struct habits *h, habits_tell *tell, void *owner)
+void history_counters_compare(const struct history_counters *h, history_counters_report *tell, void *owner)
 {
     for (uint32_t i = 0; i < h->count; i++)
         if (!h->at[i].is_unknown && !is_same(&h->at[i].stored, &h->at[i].counted))
