@@ -30,10 +30,10 @@ struct chain {
 };
 
 struct check {
-    const struct notes *before, *behind;
+    const struct history_records *before, *behind;
     struct history_report *report;
     struct rating_table *ratings;
-    struct history_counters *habits;
+    struct history_counters *counters;
     struct number *number;
     uint32_t numbers, number_room;
     struct chain *chain;
@@ -226,13 +226,13 @@ static struct span event_text(const struct replayed *past, const struct game_kit
     return text_span(t);
 }
 
-static void check_events(struct check *c, const struct replayed *past, int seat, const struct note_session *s)
+static void check_events(struct check *c, const struct replayed *past, int seat, const struct record_session *s)
 {
     const struct game_kit *k = games_find(past->match.game);
     struct codec_table table = dialect_table(past->match.seats, seat);
     struct text t = {.grow = heap_text_grow};
     for (uint32_t i = 0; i < s->events; i++) {
-        const struct note_event *e = &s->event[i];
+        const struct record_event *e = &s->event[i];
         struct span stored = event_text(past, k, &table, e->seq, &t);
         if (!stored.size)
             blame(c, "lost", "match %s, seat %d: its agent was told event %u (%.*s), and the log has %u events",
@@ -248,7 +248,7 @@ static void check_events(struct check *c, const struct replayed *past, int seat,
 
 // The connection that the host took for the agent's when the seat acted: it was told of the match before, and of this
 // action later. NULL: none is known.
-static const struct note_conn *find_conn_at(const struct note_session *s, const struct replayed_action *a)
+static const struct record_conn *find_conn_at(const struct record_session *s, const struct replayed_action *a)
 {
     for (uint32_t i = 0; a->tells && s->conns > 1 && i < s->conns; i++)
         if (s->conn[i].first <= a->seq && a->seq < s->conn[i].last)
@@ -258,10 +258,10 @@ static const struct note_conn *find_conn_at(const struct note_session *s, const 
 
 // An action must have been sent by the agent's connection of that time, not by one that this had replaced. Which of
 // several answers was taken is not known: so one of this connection is enough.
-static void check_sender(struct check *c, const struct replayed *past, int seat, const struct note_session *s,
+static void check_sender(struct check *c, const struct replayed *past, int seat, const struct record_session *s,
                          const struct replayed_action *a, uint32_t before)
 {
-    const struct note_conn *conn = find_conn_at(s, a);
+    const struct record_conn *conn = find_conn_at(s, a);
     bool sent = !conn;
     for (uint32_t i = 0; i < s->answers && !sent; i++)
         sent = s->answer[i].seen >= before && s->answer[i].seen <= a->seq &&
@@ -276,7 +276,7 @@ static void check_sender(struct check *c, const struct replayed *past, int seat,
 // Each action of a seat must correspond to an answer that its agent sent after being told of the previous action. An
 // answer that was not durable never happened and is asked again: so there may be more answers than actions, never
 // fewer.
-static void check_answers(struct check *c, const struct replayed *past, int seat, const struct note_session *s)
+static void check_answers(struct check *c, const struct replayed *past, int seat, const struct record_session *s)
 {
     uint32_t next = 0,
              before = 0; // the first unused answer; the first event known to the one for this action
@@ -304,8 +304,8 @@ static void check_answers(struct check *c, const struct replayed *past, int seat
 
 static void check_session(struct check *c, const struct past_match *m, const struct replayed *past, int seat)
 {
-    struct note_session *s = notes_find(c->before, m->match.seat[seat].session);
-    const struct note_session *later = notes_find(c->behind, m->match.seat[seat].session);
+    struct record_session *s = history_records_find(c->before, m->match.seat[seat].session);
+    const struct record_session *later = history_records_find(c->behind, m->match.seat[seat].session);
     struct id id = id_of(m->match.id);
     if (!s || !later)
         return;
@@ -507,9 +507,9 @@ static void on_match(void *owner, const struct past_match *m)
     if (m->finish_no)
         check_points(c, m, row);
     if (m->match.status == STORE_FINISHED && sound)
-        history_counters_count(c->habits, sound);
+        history_counters_count(c->counters, sound);
     else if (m->match.status == STORE_FINISHED)
-        history_counters_skip(c->habits, &m->match);
+        history_counters_skip(c->counters, &m->match);
     if (sound)
         replayed_release(&past);
 }
@@ -538,12 +538,12 @@ static void on_rating(void *owner, const struct store_rating *stored, struct spa
 
 // --- how agents play
 
-static void on_habits(void *owner, struct uuid agent, const struct store_counters *stored)
+static void on_counters(void *owner, struct uuid agent, const struct store_counters *stored)
 {
-    history_counters_add_stored(((struct check *)owner)->habits, agent, stored);
+    history_counters_add_stored(((struct check *)owner)->counters, agent, stored);
 }
 
-static void on_other_habits(void *owner, struct uuid agent, const char *game, const char *sentence)
+static void on_different_counters(void *owner, struct uuid agent, const char *game, const char *sentence)
 {
     blame(owner, "habits", "agent %s, %s: %s", id_of(agent).text, game, sentence);
 }
@@ -552,8 +552,8 @@ static void on_other_habits(void *owner, struct uuid agent, const char *game, co
 
 // A host sends new events to the newest connection of an agent alone. So what two of them were told beyond their first
 // messages never overlaps. It is compared by the numbers of events: no clocks (S18).
-static void check_pair(struct check *c, const struct note_session *s, const struct note_conn *x,
-                       const struct note_conn *y)
+static void check_pair(struct check *c, const struct record_session *s, const struct record_conn *x,
+                       const struct record_conn *y)
 {
     uint32_t from = x->first > y->first ? x->first : y->first, to = x->last < y->last ? x->last : y->last;
     if (from < to)
@@ -563,8 +563,8 @@ static void check_pair(struct check *c, const struct note_session *s, const stru
 
 static void check_connections(struct check *c)
 {
-    for (uint32_t i = 0; i < notes_count(c->behind); i++) {
-        const struct note_session *s = notes_at(c->behind, i);
+    for (uint32_t i = 0; i < history_records_count(c->behind); i++) {
+        const struct record_session *s = history_records_at(c->behind, i);
         c->report->reconnected += s->conns > 1;
         for (uint32_t k = 0; k < s->conns; k++)
             for (uint32_t m = 0; m < k; m++)
@@ -577,37 +577,37 @@ static void check_connections(struct check *c)
 // Events are sent only when they are durable, so the store must have them.
 static void check_unmet(struct check *c)
 {
-    for (uint32_t i = 0; i < notes_count(c->before); i++) {
-        const struct note_session *s = notes_at(c->before, i);
+    for (uint32_t i = 0; i < history_records_count(c->before); i++) {
+        const struct record_session *s = history_records_at(c->before, i);
         if (!s->met)
             blame(c, "lost", "session %s (%.120s): its agent was told of a match, and the store has none of it",
                   id_of(s->id).text, s->file);
     }
-    c->report->sessions = notes_count(c->before);
-    c->report->files = notes_files(c->before);
+    c->report->sessions = history_records_count(c->before);
+    c->report->files = history_records_files(c->before);
 }
 
-bool history_check(struct past *p, const struct notes *before, const struct notes *behind,
+bool history_check(struct past *p, const struct history_records *before, const struct history_records *behind,
                    const struct history_options *o, struct history_report *out)
 {
     struct check c = {.before = before,
                       .behind = behind,
                       .report = out,
                       .ratings = rating_table_open(o->damped, NULL, NULL),
-                      .habits = history_counters_open()};
+                      .counters = history_counters_open()};
     bool read = past_check_tables(p, on_fault, &c) && past_list_entries(p, on_entry, &c) &&
-                past_list_habits(p, on_habits, &c) && past_list_matches(p, on_match, &c) &&
+                past_list_habits(p, on_counters, &c) && past_list_matches(p, on_match, &c) &&
                 past_list_ratings(p, on_rating, &c);
     if (read) {
         if (out->ratings < rating_table_size(c.ratings))
             blame(&c, "ratings", "%ju ratings are stored, and the results make %u", (uintmax_t)out->ratings,
                   rating_table_size(c.ratings));
-        history_counters_compare(c.habits, on_other_habits, &c);
+        history_counters_compare(c.counters, on_different_counters, &c);
         check_unmet(&c);
         check_connections(&c);
     }
     rating_table_close(c.ratings);
-    history_counters_close(c.habits);
+    history_counters_close(c.counters);
     free(c.number);
     free(c.chain);
     return read;

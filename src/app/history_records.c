@@ -1,4 +1,4 @@
-#include "app/history_notes.h"
+#include "app/history_records.h"
 
 #include "app/app.h"
 #include "base/hash.h"
@@ -14,18 +14,18 @@
 
 enum { DEPTH = 32, FIRST_ROOM = 64 };
 
-struct notes {
-    struct note_session *at;
+struct history_records {
+    struct record_session *at;
     uint32_t *slot; // index + 1, by hash; 0: empty
     uint32_t count, room;
     char **file; // their contents, which events point into; then their names
     char **name;
     uint32_t files;
-    notes_tell *tell;
+    history_records_report *tell;
     void *owner;
 };
 
-static uint32_t find_slot(const struct notes *n, struct uuid id)
+static uint32_t find_slot(const struct history_records *n, struct uuid id)
 {
     uint32_t mask = 2 * n->room - 1, i = (uint32_t)hash_bytes(&id, sizeof id) & mask;
     while (n->slot[i] && !uuid_equals(n->at[n->slot[i] - 1].id, id))
@@ -33,13 +33,13 @@ static uint32_t find_slot(const struct notes *n, struct uuid id)
     return i;
 }
 
-struct note_session *notes_find(const struct notes *n, struct uuid session)
+struct record_session *history_records_find(const struct history_records *n, struct uuid session)
 {
     uint32_t slot = n->room ? n->slot[find_slot(n, session)] : 0;
     return slot ? &n->at[slot - 1] : NULL;
 }
 
-static struct note_session *get_session(struct notes *n, struct uuid id, const char *file)
+static struct record_session *get_session(struct history_records *n, struct uuid id, const char *file)
 {
     if (n->count == n->room) {
         n->at = heap_list_grow(n->at, n->count, &n->room, FIRST_ROOM, sizeof *n->at);
@@ -52,7 +52,7 @@ static struct note_session *get_session(struct notes *n, struct uuid id, const c
     }
     uint32_t slot = find_slot(n, id);
     if (!n->slot[slot]) {
-        n->at[n->count] = (struct note_session){.id = id, .file = file};
+        n->at[n->count] = (struct record_session){.id = id, .file = file};
         n->slot[slot] = ++n->count;
     }
     return &n->at[n->slot[slot] - 1];
@@ -94,7 +94,7 @@ static bool read_line(struct span text, struct line *out)
     return json_finish(&r) == OK && out->known;
 }
 
-static void report_contradiction(struct notes *n, const struct note_session *s, uint32_t seq)
+static void report_contradiction(struct history_records *n, const struct record_session *s, uint32_t seq)
 {
     char text[256], id[UUID_TEXT + 1];
     uuid_format(id, s->id);
@@ -102,7 +102,7 @@ static void report_contradiction(struct notes *n, const struct note_session *s, 
     n->tell(n->owner, text);
 }
 
-static void note_event(struct notes *n, struct note_session *s, uint32_t seq, struct span text)
+static void add_event(struct history_records *n, struct record_session *s, uint32_t seq, struct span text)
 {
     for (uint32_t i = s->events; i > 0 && seq < s->seen; i--) // a repeated event is among the newest
         if (s->event[i - 1].seq == seq) {
@@ -112,12 +112,12 @@ static void note_event(struct notes *n, struct note_session *s, uint32_t seq, st
             return;
         }
     s->event = heap_list_grow(s->event, s->events, &s->event_room, FIRST_ROOM, sizeof *s->event);
-    s->event[s->events++] = (struct note_event){seq, text};
+    s->event[s->events++] = (struct record_event){seq, text};
     if (seq + 1 > s->seen)
         s->seen = seq + 1;
 }
 
-static struct note_conn *find_conn(struct note_session *s, uint64_t id)
+static struct record_conn *find_conn(struct record_session *s, uint64_t id)
 {
     for (uint32_t i = s->conns; i > 0; i--)
         if (s->conn[i - 1].id == id)
@@ -125,18 +125,18 @@ static struct note_conn *find_conn(struct note_session *s, uint64_t id)
     return NULL;
 }
 
-static void note_conn(struct note_session *s, uint64_t id, uint32_t seen)
+static void add_conn(struct record_session *s, uint64_t id, uint32_t seen)
 {
-    struct note_conn *c = find_conn(s, id);
+    struct record_conn *c = find_conn(s, id);
     if (c) {
         c->last = seen > c->last ? seen : c->last;
         return;
     }
     s->conn = heap_list_grow(s->conn, s->conns, &s->conn_room, FIRST_ROOM, sizeof *s->conn);
-    s->conn[s->conns++] = (struct note_conn){id, seen, seen};
+    s->conn[s->conns++] = (struct record_conn){id, seen, seen};
 }
 
-static bool note_events(struct notes *n, struct note_session *s, uint64_t conn, struct span events)
+static bool add_events(struct history_records *n, struct record_session *s, uint64_t conn, struct span events)
 {
     uint32_t seen = 0;
     struct json_reader r = json_reader_of(events, DEPTH);
@@ -146,27 +146,27 @@ static bool note_events(struct notes *n, struct note_session *s, uint64_t conn, 
         uint64_t seq = json_read_uint(&digits, UINT32_MAX - 1);
         if (json_finish(&digits) != OK)
             return false;
-        note_event(n, s, (uint32_t)seq, one);
+        add_event(n, s, (uint32_t)seq, one);
         seen = (uint32_t)seq + 1 > seen ? (uint32_t)seq + 1 : seen;
     }
     if (conn && seen)
-        note_conn(s, conn, seen);
+        add_conn(s, conn, seen);
     return json_finish(&r) == OK;
 }
 
-static bool take_line(struct notes *n, struct span text, const char *file)
+static bool take_line(struct history_records *n, struct span text, const char *file)
 {
     struct line line;
     if (!read_line(text, &line))
         return false;
-    struct note_session *s = get_session(n, line.session, file);
+    struct record_session *s = get_session(n, line.session, file);
     if (json_string_is(line.what, "start")) {
         s->started = true;
     } else if (json_string_is(line.what, "told")) {
-        return note_events(n, s, line.conn, line.events);
+        return add_events(n, s, line.conn, line.events);
     } else if (json_string_is(line.what, "answered")) {
         s->answer = heap_list_grow(s->answer, s->answers, &s->answer_room, FIRST_ROOM, sizeof *s->answer);
-        s->answer[s->answers++] = (struct note_answer){s->seen, line.conn};
+        s->answer[s->answers++] = (struct record_answer){s->seen, line.conn};
     } else if (json_string_is(line.what, "over")) {
         s->over = true;
         s->match = line.match;
@@ -196,7 +196,7 @@ static char *read_file(const char *path, size_t *size)
 }
 
 // A killed agent may have left an incomplete last line.
-static bool take_file(struct notes *n, const char *path, char *why, size_t room)
+static bool take_file(struct history_records *n, const char *path, char *why, size_t room)
 {
     size_t size;
     char *bytes = read_file(path, &size);
@@ -220,7 +220,7 @@ static bool take_file(struct notes *n, const char *path, char *why, size_t room)
     return true;
 }
 
-static bool take_folder(struct notes *n, const char *folder, char *why, size_t room)
+static bool take_folder(struct history_records *n, const char *folder, char *why, size_t room)
 {
     DIR *d = opendir(folder);
     bool sound = d != NULL;
@@ -238,22 +238,23 @@ static bool take_folder(struct notes *n, const char *folder, char *why, size_t r
     return sound;
 }
 
-struct notes *notes_read(const char *const *folders, int count, notes_tell *tell, void *owner, char *why, size_t room)
+struct history_records *history_records_open(const char *const *folders, int count, history_records_report *tell,
+                                             void *owner, char *why, size_t room)
 {
-    struct notes *n = calloc(1, sizeof *n);
+    struct history_records *n = calloc(1, sizeof *n);
     if (!n)
         app_die("no memory");
     n->tell = tell;
     n->owner = owner;
     for (int i = 0; i < count; i++)
         if (!take_folder(n, folders[i], why, room)) {
-            notes_free(n);
+            history_records_close(n);
             return NULL;
         }
     return n;
 }
 
-void notes_free(struct notes *n)
+void history_records_close(struct history_records *n)
 {
     if (!n)
         return;
@@ -273,17 +274,17 @@ void notes_free(struct notes *n)
     free(n);
 }
 
-uint32_t notes_count(const struct notes *n)
+uint32_t history_records_count(const struct history_records *n)
 {
     return n->count;
 }
 
-struct note_session *notes_at(const struct notes *n, uint32_t i)
+struct record_session *history_records_at(const struct history_records *n, uint32_t i)
 {
     return &n->at[i];
 }
 
-uint32_t notes_files(const struct notes *n)
+uint32_t history_records_files(const struct history_records *n)
 {
     return n->files;
 }
