@@ -1,7 +1,7 @@
 #include "app/agent_run.h"
 
+#include "app/agent_decider.h"
 #include "app/agent_history.h"
-#include "app/agent_mind.h"
 #include "app/app.h"
 #include "app/arena_games.h"
 #include "crypto/crypto.h"
@@ -36,7 +36,7 @@ struct run;
 struct agent {
     struct run *run;
     struct ws *ws;
-    struct agent_mind *mind;
+    struct agent_decider *decider;
     struct agent_memory *memory; // of a house bot; NULL: none
     struct agent_history *past;  // NULL: no records
     struct event *timer;         // for thinking and reconnecting
@@ -60,7 +60,7 @@ struct run {
     struct tls *tls;
     struct http_client *http;
     struct agent *agents;
-    struct agent_minds *minds;
+    struct agent_deciders *deciders;
     int64_t measure_us; // times count from here on
     struct event *look; // checks the tournament
     int next, opening, left;
@@ -222,12 +222,12 @@ static void read_action_request(struct agent *a, struct span data)
     agent_history_asked(a->past, span_of(a->match), a->request);
     a->answer.size = 0;
     a->was_limited = false; // it was received after all
-    if (a->mind) {
-        agent_mind_ask(a->mind, &t, data);
+    if (a->decider) {
+        agent_decider_ask(a->decider, &t, data);
         return;
     }
     agent_memory_update(a->memory, &t, data);
-    agent_mind_choose(o->game, o->bot, a->memory, &t, &a->dice, &a->answer);
+    agent_decider_choose(o->game, o->bot, a->memory, &t, &a->dice, &a->answer);
     if (o->think_ms)
         wait_ms(a, o->think_ms / 2 + (int)rng_below(&a->dice, (uint32_t)o->think_ms + 1));
     else
@@ -241,7 +241,7 @@ static void on_gone(void *owner, const char *why)
     end_agent(a);
 }
 
-static void on_thought(void *owner, struct span json, const char *fault)
+static void on_decision(void *owner, struct span json, const char *fault)
 {
     struct agent *a = owner;
     if (fault) {
@@ -254,12 +254,12 @@ static void on_thought(void *owner, struct span json, const char *fault)
     send_answer(a);
 }
 
-static const struct agent_mind_handler mind_handler = {.on_action = on_thought, .on_gone = on_gone};
+static const struct agent_decider_handler decider_handler = {.on_action = on_decision, .on_gone = on_gone};
 
 static void start_match(struct agent *a, struct span data)
 {
-    if (a->mind)
-        agent_mind_start(a->mind, data);
+    if (a->decider)
+        agent_decider_start(a->decider, data);
     agent_memory_start(a->memory, data);
     struct span session = agent_report_unquote(json_member(data, "match_id"));
     agent_history_start(a->past, session);
@@ -286,8 +286,8 @@ static void finish_match(struct agent *a, struct span data)
     const char *result = agent_report_add_result(r->report, data, a->pid);
     if (result)
         print_progress(a, "%s %s", result, r->report->last_replay);
-    if (a->mind)
-        agent_mind_end(a->mind);
+    if (a->decider)
+        agent_decider_end(a->decider);
     a->in_match = false;
     a->acted_us = 0;
     if (r->o->games && --a->left <= 0)
@@ -645,8 +645,8 @@ static void make_agents(struct run *r)
         if (o->history && !(a->past = agent_history_open(o->history, i + 1)))
             app_die("cannot write agent-%d.jsonl in %s: %s", i + 1, o->history,
                     errno == EWOULDBLOCK ? "another process writes it; give each its own folder" : strerror(errno));
-        if (r->minds && !a->idle)
-            a->mind = agent_mind_open(r->minds, &mind_handler, a);
+        if (r->deciders && !a->idle)
+            a->decider = agent_decider_open(r->deciders, &decider_handler, a);
         else if (!a->idle)
             a->memory = agent_memory_open(o->game, o->bot);
     }
@@ -657,7 +657,7 @@ static void release_agents(struct run *r)
 {
     for (int i = 0; i < r->o->agents; i++) {
         event_free(r->agents[i].timer);
-        agent_mind_close(r->agents[i].mind);
+        agent_decider_close(r->agents[i].decider);
         agent_memory_close(r->agents[i].memory);
         agent_history_close(r->agents[i].past);
         free(r->agents[i].answer.at);
@@ -677,8 +677,8 @@ int agent_run(const struct agent_options *o, struct agent_report *report)
     r.http = http_client_open(&r.loop, r.tls, o->agents + o->opening + 64);
     if (!r.http)
         app_die("no memory");
-    if (o->mind)
-        r.minds = agent_minds_open(&r.loop, o->mind, o->game, o->agents, &o->llm);
+    if (o->decider)
+        r.deciders = agent_deciders_open(&r.loop, o->decider, o->game, o->agents, &o->llm);
     make_agents(&r);
     struct event *end = event_new(r.loop.base, -1, 0, on_stop, &r.loop);
     loop_stop_on_signals(&r.loop);
@@ -698,7 +698,7 @@ int agent_run(const struct agent_options *o, struct agent_report *report)
         r.agents[i].done = true;
     http_client_close(r.http);
     release_agents(&r);
-    int status = agent_minds_close(r.minds);
+    int status = agent_deciders_close(r.deciders);
     event_free(end);
     event_free(r.look);
     tls_close(r.tls);

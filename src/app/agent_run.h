@@ -13,7 +13,7 @@ struct agent_options {
     char address[64]; // of the server, numeric
     const struct game_kit *game;
     const struct bot *bot; // NULL: a program or model decides
-    const char *mind;      // cmd:PROGRAM or llm:MODEL@URL; NULL: none
+    const char *decider;   // cmd:PROGRAM or llm:MODEL@URL; NULL: none
     struct llm_options llm;
     const char *mode; // "ranked"
     const char *name; // of the first agent; further ones get a number

@@ -123,19 +123,19 @@ static void complete_options(struct options *o)
         app_refuse("agon agent", "%s is not an arena game: %s; choose one of %s", r->game->game->name,
                    dialect_refusal(r->game), known);
     if (o->bot && (strncmp(o->bot, "cmd:", 4) == 0 || strncmp(o->bot, "llm:", 4) == 0))
-        r->mind = o->bot;
-    if (r->mind && strncmp(r->mind, "cmd:", 4) == 0 && seat_check_address(r->mind))
+        r->decider = o->bot;
+    if (r->decider && strncmp(r->decider, "cmd:", 4) == 0 && seat_check_address(r->decider))
         app_refuse("agon agent", "--bot cmd:PROGRAM needs a program, as cmd:./mine.py");
-    int missing = r->mind && strncmp(r->mind, "cmd:", 4) == 0 ? spawn_find(r->mind + 4) : 0;
+    int missing = r->decider && strncmp(r->decider, "cmd:", 4) == 0 ? spawn_find(r->decider + 4) : 0;
     if (missing) // found out now, not at the table
-        app_refuse("agon agent", "--bot: cannot start %s: %s", r->mind + 4, strerror(missing));
-    if (r->mind && !dialect_has_view(r->game))
+        app_refuse("agon agent", "--bot: cannot start %s: %s", r->decider + 4, strerror(missing));
+    if (r->decider && !dialect_has_view(r->game))
         app_refuse("agon agent", "a program or a model needs to see the table, and %s has no reader for its messages",
                    r->game->game->name);
     r->llm = o->models.run;
-    if (!r->mind)
+    if (!r->decider)
         r->bot = o->bot ? kit_find_bot(r->game, o->bot) : app_best_text_bot(r->game, dialect_has_view(r->game));
-    if (!r->mind && !r->bot) {
+    if (!r->decider && !r->bot) {
         app_name_unknown_bot(r->game, o->bot, why, sizeof why);
         app_refuse("agon agent", "--bot: %s", why);
     }
@@ -162,7 +162,7 @@ static void complete_options(struct options *o)
         app_refuse("agon agent", "--key belongs to one agent; --agents %d needs as many registrations, without --key",
                    r->agents);
     if (!r->name)
-        r->name = !r->mind ? r->bot->name : strncmp(r->mind, "cmd:", 4) == 0 ? "program" : "model";
+        r->name = !r->decider ? r->bot->name : strncmp(r->decider, "cmd:", 4) == 0 ? "program" : "model";
 }
 
 static double ms_at(const uint64_t times[AGENT_TIMES], double share)

@@ -1,4 +1,4 @@
-#include "app/agent_mind.h"
+#include "app/agent_decider.h"
 
 #include "app/app.h"
 #include "app/arena_event.h"
@@ -13,7 +13,7 @@
 // POLL_MS: models look at their clocks so often. CLOSE_MS: for programs to end when the agent does.
 enum { POLL_MS = 200, CLOSE_MS = 2000, DEPTH = 32, SPARE_PARTS = 20 };
 
-struct agent_minds {
+struct agent_deciders {
     const struct game_kit *game;
     struct loop *loop;
     const char *address;
@@ -24,16 +24,16 @@ struct agent_minds {
     uint64_t matches;
 };
 
-// One match of a mind. It outlives the match until its seat is closed.
+// One match of a decider. It outlives the match until its seat is closed.
 struct sitting {
-    struct agent_minds *minds;
-    struct agent_mind *mind; // NULL: the match is over
+    struct agent_deciders *deciders;
+    struct agent_decider *decider; // NULL: the match is over
     struct seat *seat;
 };
 
-struct agent_mind {
-    struct agent_minds *minds;
-    const struct agent_mind_handler *handler;
+struct agent_decider {
+    struct agent_deciders *deciders;
+    const struct agent_decider_handler *handler;
     void *owner;
     struct sitting *sitting; // of the current match; NULL: none
     bool is_open;            // the program has answered "start"
@@ -45,8 +45,8 @@ struct agent_mind {
     struct text answer;
 };
 
-void agent_mind_choose(const struct game_kit *k, const struct bot *bot, const struct agent_memory *memory,
-                       struct action_request *t, struct rng *dice, struct text *out)
+void agent_decider_choose(const struct game_kit *k, const struct bot *bot, const struct agent_memory *memory,
+                          struct action_request *t, struct rng *dice, struct text *out)
 {
     struct bot_ask ask = {.game = k->game,
                           .view = &t->view,
@@ -61,7 +61,7 @@ void agent_mind_choose(const struct game_kit *k, const struct bot *bot, const st
     action_request_answer(k, out, t, house_choose(bot, &ask));
 }
 
-// --- all minds
+// --- all deciders
 
 static void on_warning(void *owner, const char *text)
 {
@@ -72,7 +72,7 @@ static void on_warning(void *owner, const char *text)
 static void on_poll(evutil_socket_t fd, short what, void *owner)
 {
     (void)fd, (void)what;
-    struct agent_minds *m = owner;
+    struct agent_deciders *m = owner;
     if (!atomic_load(llm_models_stopper(m->models)))
         return;
     const char *limit = llm_models_limit(m->models), *fatal = llm_models_fatal(m->models);
@@ -81,7 +81,7 @@ static void on_poll(evutil_socket_t fd, short what, void *owner)
     loop_stop(m->loop);
 }
 
-static void open_models(struct agent_minds *m, const struct llm_options *o)
+static void open_models(struct agent_deciders *m, const struct llm_options *o)
 {
     char why[NAME_WHY];
     m->models = llm_models_open(m->loop, o, why);
@@ -94,14 +94,14 @@ static void open_models(struct agent_minds *m, const struct llm_options *o)
     event_add(m->poll, &(struct timeval){.tv_usec = POLL_MS * 1000});
 }
 
-struct agent_minds *agent_minds_open(struct loop *l, const char *address, const struct game_kit *game, int agents,
-                                     const struct llm_options *o)
+struct agent_deciders *agent_deciders_open(struct loop *l, const char *address, const struct game_kit *game, int agents,
+                                           const struct llm_options *o)
 {
-    struct agent_minds *m = calloc(1, sizeof *m);
+    struct agent_deciders *m = calloc(1, sizeof *m);
     struct seat_options seats;
     if (!m)
         app_die("no memory");
-    *m = (struct agent_minds){.game = game, .loop = l, .address = address};
+    *m = (struct agent_deciders){.game = game, .loop = l, .address = address};
     if (strncmp(address, "llm:", 4) == 0)
         open_models(m, o);
     seat_options_init(&seats);
@@ -119,7 +119,7 @@ static void on_late(evutil_socket_t fd, short what, void *owner)
     *(bool *)owner = true;
 }
 
-static void await_seats(struct agent_minds *m)
+static void await_seats(struct agent_deciders *m)
 {
     bool late = false;
     struct event *timer = event_new(m->loop->base, -1, 0, on_late, &late);
@@ -129,7 +129,7 @@ static void await_seats(struct agent_minds *m)
     event_free(timer);
 }
 
-int agent_minds_close(struct agent_minds *m)
+int agent_deciders_close(struct agent_deciders *m)
 {
     if (!m)
         return APP_DONE;
@@ -149,11 +149,11 @@ int agent_minds_close(struct agent_minds *m)
 
 // --- what a seat says
 
-static void send_action(struct agent_mind *m, struct game_action a, const char *fault)
+static void send_action(struct agent_decider *m, struct game_action a, const char *fault)
 {
     m->asked = false;
     m->answer.size = 0;
-    action_request_answer(m->minds->game, &m->answer, &m->t, a);
+    action_request_answer(m->deciders->game, &m->answer, &m->t, a);
     m->handler->on_action(m->owner, text_span(&m->answer), fault);
 }
 
@@ -161,15 +161,15 @@ static void on_answer(void *owner, struct game_action a, int64_t took_us)
 {
     (void)took_us;
     struct sitting *s = owner;
-    if (s->mind)
-        send_action(s->mind, a, NULL);
+    if (s->decider)
+        send_action(s->decider, a, NULL);
 }
 
 // A match of an arena cannot be given up: plays at once what silence would lead to.
 static void on_fault(void *owner, const struct seat_fault *f)
 {
     struct sitting *s = owner;
-    struct agent_mind *m = s->mind;
+    struct agent_decider *m = s->decider;
     if (!m)
         return;
     if (f->lost || f->call == SEAT_CREATE) {
@@ -180,14 +180,14 @@ static void on_fault(void *owner, const struct seat_fault *f)
     }
 }
 
-static void put_question(struct agent_mind *m)
+static void put_question(struct agent_decider *m)
 {
     struct seat *s = m->sitting->seat;
     int64_t ms = m->t.timeout_ms > INT32_MAX ? INT32_MAX : m->t.timeout_ms;
     m->waits = false;
     m->asked = true;
     // A model reserves part of its time for the network (L106), and so does a program.
-    seat_set_turn(s, (int)(m->minds->models ? ms : ms - ms / SPARE_PARTS));
+    seat_set_turn(s, (int)(m->deciders->models ? ms : ms - ms / SPARE_PARTS));
     seat_set_fallback(s, m->t.fallback);
     seat_ask(s, &m->t.view, m->t.choices, m->t.count);
 }
@@ -195,17 +195,17 @@ static void put_question(struct agent_mind *m)
 static void on_open(void *owner)
 {
     struct sitting *s = owner;
-    if (!s->mind)
+    if (!s->decider)
         return;
-    s->mind->is_open = true;
-    if (s->mind->waits)
-        put_question(s->mind);
+    s->decider->is_open = true;
+    if (s->decider->waits)
+        put_question(s->decider);
 }
 
 static void on_closed(void *owner)
 {
     struct sitting *s = owner;
-    s->minds->seats--;
+    s->deciders->seats--;
     free(s);
 }
 
@@ -221,29 +221,31 @@ static const struct seat_handler seat_handler = {.on_open = on_open,
                                                  .on_warning = on_seat_warning,
                                                  .on_closed = on_closed};
 
-// --- one mind
+// --- one decider
 
-struct agent_mind *agent_mind_open(struct agent_minds *minds, const struct agent_mind_handler *handler, void *owner)
+struct agent_decider *agent_decider_open(struct agent_deciders *deciders, const struct agent_decider_handler *handler,
+                                         void *owner)
 {
-    struct agent_mind *m = calloc(1, sizeof *m);
+    struct agent_decider *m = calloc(1, sizeof *m);
     if (!m)
         app_die("no memory");
-    *m = (struct agent_mind){.minds = minds, .handler = handler, .owner = owner, .answer = {.grow = heap_text_grow}};
-    agent_mind_start(m, (struct span){0});
+    *m = (struct agent_decider){
+        .deciders = deciders, .handler = handler, .owner = owner, .answer = {.grow = heap_text_grow}};
+    agent_decider_start(m, (struct span){0});
     return m;
 }
 
-static void leave_match(struct agent_mind *m)
+static void leave_match(struct agent_decider *m)
 {
     if (!m->sitting)
         return;
-    m->sitting->mind = NULL;
+    m->sitting->decider = NULL;
     seat_close(m->sitting->seat);
     m->sitting = NULL;
     m->asked = m->waits = m->is_open = false;
 }
 
-void agent_mind_close(struct agent_mind *m)
+void agent_decider_close(struct agent_decider *m)
 {
     if (!m)
         return;
@@ -252,12 +254,12 @@ void agent_mind_close(struct agent_mind *m)
     free(m);
 }
 
-void agent_mind_start(struct agent_mind *m, struct span data)
+void agent_decider_start(struct agent_decider *m, struct span data)
 {
-    agent_read_rules(m->minds->game, data, &m->rules);
+    agent_read_rules(m->deciders->game, data, &m->rules);
 }
 
-static void sit_down(struct agent_mind *m, const struct action_request *t)
+static void sit_down(struct agent_decider *m, const struct action_request *t)
 {
     struct sitting *s = calloc(1, sizeof *s);
     if (!s)
@@ -268,17 +270,17 @@ static void sit_down(struct agent_mind *m, const struct action_request *t)
                                .match = t->match,
                                .rules = &m->rules,
                                .notices = SEAT_ALL_NOTICES,
-                               .number = m->minds->matches++,
+                               .number = m->deciders->matches++,
                                .is_remote = true};
-    *s = (struct sitting){.minds = m->minds, .mind = m};
+    *s = (struct sitting){.deciders = m->deciders, .decider = m};
     m->sitting = s;
     m->seen = 0;
-    m->minds->seats++;
-    s->seat = seat_open(m->minds->client, m->minds->address, m->minds->game->codec, &place, &seat_handler, s);
+    m->deciders->seats++;
+    s->seat = seat_open(m->deciders->client, m->deciders->address, m->deciders->game->codec, &place, &seat_handler, s);
 }
 
 // Passes every event on once, even if the whole history comes again after a reconnect (F4.20).
-static void add_events(struct agent_mind *m, struct span list)
+static void add_events(struct agent_decider *m, struct span list)
 {
     struct json_reader r = json_reader_of(list, DEPTH);
     struct text json = {.grow = heap_text_grow}, words = {.grow = heap_text_grow};
@@ -298,14 +300,14 @@ static void add_events(struct agent_mind *m, struct span list)
     free(words.at);
 }
 
-static bool is_same_question(const struct agent_mind *m, const struct action_request *t)
+static bool is_same_question(const struct agent_decider *m, const struct action_request *t)
 {
-    const struct game *g = m->minds->game->game;
+    const struct game *g = m->deciders->game->game;
     return m->asked && m->t.count == t->count && memcmp(&m->t.view, &t->view, g->view_size) == 0 &&
            memcmp(m->t.choices, t->choices, (size_t)t->count * sizeof *t->choices) == 0;
 }
 
-void agent_mind_ask(struct agent_mind *m, const struct action_request *t, struct span data)
+void agent_decider_ask(struct agent_decider *m, const struct action_request *t, struct span data)
 {
     if (!m->sitting || strcmp(m->t.match, t->match) != 0)
         sit_down(m, t);
@@ -323,7 +325,7 @@ void agent_mind_ask(struct agent_mind *m, const struct action_request *t, struct
         put_question(m);
 }
 
-void agent_mind_end(struct agent_mind *m)
+void agent_decider_end(struct agent_decider *m)
 {
     leave_match(m);
     m->t.match[0] = 0;
