@@ -1,4 +1,4 @@
-#include "app/admin_link.h"
+#include "app/admin_client.h"
 
 #include "app/app.h"
 #include "app/arena_games.h"
@@ -25,7 +25,7 @@
 enum { ANSWER_MS = 60000, MAX_ANSWER = 64 << 20, ANSWER_DEPTH = 32 }; // a backup or a long list takes a while
 
 // Without a server the commands go through its own REST, opened on the data folder: there is one implementation.
-struct admin_link {
+struct admin_client {
     bool online;
     struct http_url server;
     struct tls *tls; // NULL: plain text
@@ -40,15 +40,15 @@ struct admin_link {
     struct event *durable;
 };
 
-bool admin_has_data(const char *folder)
+bool admin_client_has_data(const char *folder)
 {
     char path[PATH_MAX];
     return folder && snprintf(path, sizeof path, "%s/agon.db", folder) < (int)sizeof path && access(path, F_OK) == 0;
 }
 
-bool admin_choose_data(const char *usual, const char *service, const char **out, char *error, size_t room)
+bool admin_client_choose_data(const char *usual, const char *service, const char **out, char *error, size_t room)
 {
-    bool in_usual = admin_has_data(usual), in_service = admin_has_data(service);
+    bool in_usual = admin_client_has_data(usual), in_service = admin_client_has_data(service);
     if (in_usual && in_service) {
         snprintf(error, room, "there is data in %s and in %s; choose one with --data DIR", usual, service);
         return false;
@@ -60,9 +60,9 @@ bool admin_choose_data(const char *usual, const char *service, const char **out,
     return *out != NULL;
 }
 
-struct lobby *admin_lobby(struct admin_link *link)
+struct lobby *admin_client_lobby(struct admin_client *client)
 {
-    return link->lobby;
+    return client->lobby;
 }
 
 // --- a server
@@ -73,32 +73,33 @@ struct line {
     struct tls_peer *tls; // NULL: plain text
 };
 
-static bool read_server(struct admin_link *link, const struct admin_where *where, char *error, size_t room)
+static bool read_server(struct admin_client *client, const struct admin_target *target, char *error, size_t room)
 {
-    if (!http_url_read(&link->server, where->server) || link->server.path[0]) {
-        snprintf(error, room, "--server: '%s' is not http://HOST:PORT or https://HOST:PORT", where->server);
+    if (!http_url_read(&client->server, target->server) || client->server.path[0]) {
+        snprintf(error, room, "--server: '%s' is not http://HOST:PORT or https://HOST:PORT", target->server);
         return false;
     }
-    if (!link->server.secure)
+    if (!client->server.secure)
         return true;
     signal(SIGPIPE, SIG_IGN); // TLS does not set MSG_NOSIGNAL
-    link->tls = tls_open_client(where->trust_anyone, error, room);
-    return link->tls != NULL;
+    client->tls = tls_open_client(target->trust_anyone, error, room);
+    return client->tls != NULL;
 }
 
 // "cannot reach https://HOST:PORT: WHY"
-static void say_of_server(const struct admin_link *link, const char *what, const char *why, char *error, size_t room)
+static void say_of_server(const struct admin_client *client, const char *what, const char *why, char *error,
+                          size_t room)
 {
-    snprintf(error, room, "%s %s://%s:%u%s%s", what, link->server.secure ? "https" : "http", link->server.host,
-             link->server.port, why ? ": " : "", why ? why : "");
+    snprintf(error, room, "%s %s://%s:%u%s%s", what, client->server.secure ? "https" : "http", client->server.host,
+             client->server.port, why ? ": " : "", why ? why : "");
 }
 
-static int connect_server(const struct admin_link *link, char *error, size_t room)
+static int connect_server(const struct admin_client *client, char *error, size_t room)
 {
     char port[8];
-    snprintf(port, sizeof port, "%u", link->server.port);
+    snprintf(port, sizeof port, "%u", client->server.port);
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
-    int fd = -1, err = getaddrinfo(link->server.host, port, &hints, &found);
+    int fd = -1, err = getaddrinfo(client->server.host, port, &hints, &found);
     for (struct addrinfo *a = found; a && fd < 0; a = a->ai_next) {
         fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
         if (fd >= 0 && connect(fd, a->ai_addr, a->ai_addrlen) != 0) {
@@ -108,19 +109,19 @@ static int connect_server(const struct admin_link *link, char *error, size_t roo
         }
     }
     if (fd < 0)
-        say_of_server(link, "cannot reach", found ? strerror(err) : gai_strerror(err), error, room);
+        say_of_server(client, "cannot reach", found ? strerror(err) : gai_strerror(err), error, room);
     if (found)
         freeaddrinfo(found);
     return fd;
 }
 
-static bool line_open(struct line *line, const struct admin_link *link, char *error, size_t room)
+static bool line_open(struct line *line, const struct admin_client *client, char *error, size_t room)
 {
-    *line = (struct line){.fd = connect_server(link, error, room)};
+    *line = (struct line){.fd = connect_server(client, error, room)};
     if (line->fd < 0)
         return false;
     setsockopt(line->fd, SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){ANSWER_MS / 1000, 0}, sizeof(struct timeval));
-    if (link->tls && !(line->tls = tls_begin(link->tls, line->fd, link->server.host)))
+    if (client->tls && !(line->tls = tls_begin(client->tls, line->fd, client->server.host)))
         abort();
     return true;
 }
@@ -129,118 +130,119 @@ static bool line_open(struct line *line, const struct admin_link *link, char *er
 
 static void on_durable(evutil_socket_t fd, short what, void *arg)
 {
-    struct admin_link *link = arg;
+    struct admin_client *client = arg;
     store_ticket durable;
     (void)fd, (void)what;
-    if (store_collect(link->store, &durable) == OK)
-        arena_rest_release(link->rest, durable);
+    if (store_collect(client->store, &durable) == OK)
+        arena_rest_release(client->rest, durable);
     else
-        loop_stop(&link->loop);
+        loop_stop(&client->loop);
 }
 
 static void on_turn_end(void *owner)
 {
-    struct admin_link *link = owner;
-    store_submit(link->store);
+    struct admin_client *client = owner;
+    store_submit(client->store);
 }
 
 static void on_request(void *owner, struct http_request *r)
 {
-    struct admin_link *link = owner;
-    if (!arena_rest_request(link->rest, r))
+    struct admin_client *client = owner;
+    if (!arena_rest_request(client->rest, r))
         http_reply(r, 404, "application/json", SPAN("{\"error\":\"there is no such path on this server\"}"));
-    loop_end_turn(&link->loop);
+    loop_end_turn(&client->loop);
 }
 
 static void on_gone(void *owner, struct http_request *r)
 {
-    arena_rest_disconnected(((struct admin_link *)owner)->rest, r);
+    arena_rest_disconnected(((struct admin_client *)owner)->rest, r);
 }
 
-static bool open_data(struct admin_link *link, const struct admin_where *where, char *error, size_t room)
+static bool open_data(struct admin_client *client, const struct admin_target *target, char *error, size_t room)
 {
     struct store_options o;
     struct lobby_options lobby;
     store_defaults(&o);
-    o.folder = where->data;
-    o.url = where->store;
+    o.folder = target->data;
+    o.url = target->store;
     o.engine = o.url ? &store_pg : NULL;
-    link->store = store_open(&o, error, room);
-    if (!link->store)
+    client->store = store_open(&o, error, room);
+    if (!client->store)
         return false;
     lobby_defaults(&lobby);
     lobby.games = arena_games();
     lobby.house_bots = 0;
-    lobby.damp_repeats = where->damp_repeats;
-    link->lobby = lobby_open(&lobby, link->store, loop_unix_ms());
-    if (store_unanswered(link->store)) // unread data must not be taken for missing
+    lobby.damp_repeats = target->damp_repeats;
+    client->lobby = lobby_open(&lobby, client->store, loop_unix_ms());
+    if (store_unanswered(client->store)) // unread data must not be taken for missing
         app_die("PostgreSQL stopped answering while the arena was opened; try again when it can be reached");
     return true;
 }
 
 // A local port; nobody else has its token.
-static bool serve_data(struct admin_link *link, char *error, size_t room)
+static bool serve_data(struct admin_client *client, char *error, size_t room)
 {
     static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone};
     struct arena_rest_options rest;
     struct http_options http;
     uint8_t secret[16];
     crypto_random(secret, sizeof secret);
-    struct text token = text_on(link->token, sizeof link->token - 1);
+    struct text token = text_on(client->token, sizeof client->token - 1);
     text_put_hex_bytes(&token, secret, sizeof secret);
     arena_rest_defaults(&rest);
-    rest.lobby = link->lobby;
-    rest.admin_token = link->token;
-    link->rest = arena_rest_open(&rest);
+    rest.lobby = client->lobby;
+    rest.admin_token = client->token;
+    client->rest = arena_rest_open(&rest);
     http_defaults(&http);
     http.conn.port = 0;
-    link->http = http_listen(&link->loop, &http, &handler, link);
-    if (!link->http) {
+    client->http = http_listen(&client->loop, &http, &handler, client);
+    if (!client->http) {
         snprintf(error, room, "cannot listen on 127.0.0.1: %s", strerror(errno));
         return false;
     }
-    link->server = (struct http_url){.host = "127.0.0.1", .port = conn_port(http_port(link->http))};
-    link->durable = event_new(link->loop.base, store_descriptor(link->store), EV_READ | EV_PERSIST, on_durable, link);
-    event_add(link->durable, NULL);
-    loop_add_hook(&link->loop, on_turn_end, link);
+    client->server = (struct http_url){.host = "127.0.0.1", .port = conn_port(http_port(client->http))};
+    client->durable =
+        event_new(client->loop.base, store_descriptor(client->store), EV_READ | EV_PERSIST, on_durable, client);
+    event_add(client->durable, NULL);
+    loop_add_hook(&client->loop, on_turn_end, client);
     return true;
 }
 
-struct admin_link *admin_open(const struct admin_where *where, char *error, size_t room)
+struct admin_client *admin_client_open(const struct admin_target *target, char *error, size_t room)
 {
-    struct admin_link *link = calloc(1, sizeof *link);
-    if (!link)
+    struct admin_client *client = calloc(1, sizeof *client);
+    if (!client)
         abort();
-    link->answer.grow = heap_text_grow;
-    link->online = where->server != NULL;
-    loop_init(&link->loop);
-    snprintf(link->token, sizeof link->token, "%s", where->token ? where->token : "");
-    if (where->server ? read_server(link, where, error, room)
-                      : open_data(link, where, error, room) && serve_data(link, error, room))
-        return link;
-    admin_close(link);
+    client->answer.grow = heap_text_grow;
+    client->online = target->server != NULL;
+    loop_init(&client->loop);
+    snprintf(client->token, sizeof client->token, "%s", target->token ? target->token : "");
+    if (target->server ? read_server(client, target, error, room)
+                       : open_data(client, target, error, room) && serve_data(client, error, room))
+        return client;
+    admin_client_close(client);
     return NULL;
 }
 
-void admin_close(struct admin_link *link)
+void admin_client_close(struct admin_client *client)
 {
-    if (link->durable)
-        event_free(link->durable);
-    if (link->http)
-        http_close(link->http);
-    arena_rest_close(link->rest);
-    if (link->store) {
-        store_submit(link->store);
-        store_wait(link->store);
+    if (client->durable)
+        event_free(client->durable);
+    if (client->http)
+        http_close(client->http);
+    arena_rest_close(client->rest);
+    if (client->store) {
+        store_submit(client->store);
+        store_wait(client->store);
     }
-    if (link->lobby)
-        lobby_close(link->lobby);
-    if (link->store)
-        store_close(link->store);
-    tls_close(link->tls);
-    loop_release(&link->loop);
-    free(link->answer.at);
-    free(link);
+    if (client->lobby)
+        lobby_close(client->lobby);
+    if (client->store)
+        store_close(client->store);
+    tls_close(client->tls);
+    loop_release(&client->loop);
+    free(client->answer.at);
+    free(client);
 }
 
 // --- one call
@@ -257,7 +259,7 @@ static bool send_all(const struct line *line, struct span bytes)
     return true;
 }
 
-static bool send_request(struct admin_link *link, const struct line *line, const char *method, const char *path,
+static bool send_request(struct admin_client *client, const struct line *line, const char *method, const char *path,
                          struct span body)
 {
     char head[1024]; // HTTP/1.0, so that no proxy replies in chunks
@@ -265,37 +267,37 @@ static bool send_request(struct admin_link *link, const struct line *line, const
         snprintf(head, sizeof head,
                  "%s %s HTTP/1.0\r\nHost: %s:%u\r\nX-Agon-Admin: %s\r\nX-AIFight-Capabilities: %s\r\n"
                  "Content-Type: application/json\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n",
-                 method, path, link->server.host, link->server.port, link->token, arena_games_gated(), body.size);
+                 method, path, client->server.host, client->server.port, client->token, arena_games_gated(), body.size);
     return size > 0 && (size_t)size < sizeof head && send_all(line, (struct span){head, (size_t)size}) &&
            send_all(line, body);
 }
 
 // Waits for bytes to read; meanwhile our own server, if there is one, runs.
-static bool await_bytes(struct admin_link *link, const struct line *line)
+static bool await_bytes(struct admin_client *client, const struct line *line)
 {
     struct pollfd ready = {.fd = line->fd, .events = POLLIN};
-    if (link->online)
-        return true;            // the socket itself waits, at most ANSWER_MS
-    loop_end_turn(&link->loop); // so that the turn does not wait: the reply is read here
-    loop_turn(&link->loop);
+    if (client->online)
+        return true;              // the socket itself waits, at most ANSWER_MS
+    loop_end_turn(&client->loop); // so that the turn does not wait: the reply is read here
+    loop_turn(&client->loop);
     return poll(&ready, 1, 1) > 0;
 }
 
 // Until the peer has closed. Returns false if it takes too long or is too large.
-static bool read_answer(struct admin_link *link, const struct line *line)
+static bool read_answer(struct admin_client *client, const struct line *line)
 {
     int64_t until = loop_now_us() + (int64_t)ANSWER_MS * 1000;
-    link->answer.size = 0;
-    while (loop_now_us() < until && link->answer.size < MAX_ANSWER) {
+    client->answer.size = 0;
+    while (loop_now_us() < until && client->answer.size < MAX_ANSWER) {
         char piece[65536];
-        if (!await_bytes(link, line))
+        if (!await_bytes(client, line))
             continue;
         ssize_t got = line->tls ? tls_recv(line->tls, piece, sizeof piece) : recv(line->fd, piece, sizeof piece, 0);
         if (got < 0 && errno == EAGAIN)
             continue;
         if (got <= 0)
             return got == 0;
-        text_put(&link->answer, (struct span){piece, (size_t)got});
+        text_put(&client->answer, (struct span){piece, (size_t)got});
     }
     return false;
 }
@@ -334,21 +336,21 @@ static const char *find_fault(struct span all, int *status, struct span *body)
     return *status >= 200 && *status <= 599 && *status / 100 != 3 ? NULL : "it is not an answer of agon";
 }
 
-int admin_call(struct admin_link *link, const char *method, const char *path, struct span body, struct span *answer,
-               char *error, size_t room)
+int admin_client_call(struct admin_client *client, const char *method, const char *path, struct span body,
+                      struct span *answer, char *error, size_t room)
 {
     struct line line;
     int status = 0;
-    if (!line_open(&line, link, error, room))
+    if (!line_open(&line, client, error, room))
         return 0;
-    bool sent = send_request(link, &line, method, path, body);
-    const char *fault = !sent                       ? "the request could not be sent"
-                        : !read_answer(link, &line) ? "the answer is incomplete"
-                        : link->answer.full         ? "the answer is too long"
-                                                    : find_fault(text_span(&link->answer), &status, answer);
+    bool sent = send_request(client, &line, method, path, body);
+    const char *fault = !sent                         ? "the request could not be sent"
+                        : !read_answer(client, &line) ? "the answer is incomplete"
+                        : client->answer.full         ? "the answer is too long"
+                                                      : find_fault(text_span(&client->answer), &status, answer);
     const char *distrust = fault && line.tls ? tls_distrust(line.tls) : NULL;
     if (fault)
-        say_of_server(link, "cannot use the answer of", distrust ? distrust : fault, error, room);
+        say_of_server(client, "cannot use the answer of", distrust ? distrust : fault, error, room);
     tls_end(line.tls);
     close(line.fd);
     return fault ? 0 : status;

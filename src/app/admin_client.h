@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-struct admin_where {
+struct admin_target {
     const char *server; // "http://HOST:PORT" or https; NULL: the data folder
     bool trust_anyone;  // does not verify the server's TLS certificate
     const char *token;  // the operator's
@@ -15,19 +15,19 @@ struct admin_where {
     bool damp_repeats; // for the lobby of the data folder (F7.9)
 };
 
-struct admin_link;
+struct admin_client;
 
 // The default data folder: the one of the two that has data; if none has, the usual one. Returns false and sets `why`
 // if both have.
-bool admin_choose_data(const char *usual, const char *service, const char **out, char *why, size_t room);
-bool admin_has_data(const char *folder); // an arena is kept there
+bool admin_client_choose_data(const char *usual, const char *service, const char **out, char *why, size_t room);
+bool admin_client_has_data(const char *folder); // an arena is kept there
 
 // Returns NULL and sets `why` to what would be right.
-struct admin_link *admin_open(const struct admin_where *where, char *why, size_t room);
-void admin_close(struct admin_link *link);          // everything done is durable afterwards
-struct lobby *admin_lobby(struct admin_link *link); // NULL online
+struct admin_client *admin_client_open(const struct admin_target *target, char *why, size_t room);
+void admin_client_close(struct admin_client *client);          // everything done is durable afterwards
+struct lobby *admin_client_lobby(struct admin_client *client); // NULL online
 
 // Returns the HTTP status and sets the body, valid until the next call. Returns 0 and sets `why` if the server did not
 // answer.
-int admin_call(struct admin_link *link, const char *method, const char *path, struct span body, struct span *answer,
-               char *why, size_t room);
+int admin_client_call(struct admin_client *client, const char *method, const char *path, struct span body,
+                      struct span *answer, char *why, size_t room);

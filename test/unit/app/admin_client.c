@@ -1,5 +1,5 @@
 // Which data folder is meant when nobody says it.
-#include "app/admin_link.h"
+#include "app/admin_client.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,7 +51,7 @@ static void the_folder_with_data_is_meant(void **state)
         if (cases[i].in_service)
             make_data(service);
         why[0] = 0;
-        bool done = admin_choose_data(cases[i].has_home ? usual : NULL, service, &out, why, sizeof why);
+        bool done = admin_client_choose_data(cases[i].has_home ? usual : NULL, service, &out, why, sizeof why);
         assert_int_equal(done, cases[i].chosen != 0);
         if (done)
             assert_string_equal(out, cases[i].chosen == 1 ? usual : service);
