@@ -7,7 +7,7 @@
 #include "app/llm_report.h"
 #include "app/output_file.h"
 #include "app/person.h"
-#include "app/plot.h"
+#include "app/rating_plot.h"
 #include "base/utf8.h"
 #include "contest/dealbook.h"
 #include "heap/heap.h"
@@ -29,7 +29,7 @@ static struct contest_run run;
 struct follower {
     struct contest_journal journal;
     struct llm_players models;
-    struct plot plot;
+    struct rating_plot plot;
     bool has_plot;
     struct dealbook transcript;
     bool has_transcript;
@@ -45,7 +45,7 @@ static void on_judged(void *owner, const struct contest *c, uint64_t index)
 {
     struct follower *f = owner;
     if (f->has_plot)
-        plot_add(&f->plot, c);
+        rating_plot_add(&f->plot, c);
     if (f->has_transcript)
         dealbook_release(&f->transcript, index);
     llm_players_judged(&f->models, index);
@@ -204,7 +204,7 @@ static void follow_results(struct follower *f, const struct contest_options *o, 
         app_refuse(command, "cannot open %s: %s", o->transcript, strerror(errno));
     f->has_transcript = o->transcript;
     run.transcript = o->transcript ? &f->transcript : NULL;
-    f->has_plot = o->plot && plot_init(&f->plot, &c->plan);
+    f->has_plot = o->plot && rating_plot_init(&f->plot, &c->plan);
     c->on_result = on_result;
     c->on_judged = on_judged;
     c->owner = f;
@@ -218,9 +218,9 @@ static void close_outputs(struct follower *f, const struct contest_options *o, s
     f->has_transcript = false;
     if (!contest_journal_close(&f->journal))
         cannot_write(o->journal);
-    if (f->has_plot && !plot_write(&f->plot, o->plot))
+    if (f->has_plot && !rating_plot_write(&f->plot, o->plot))
         cannot_write(o->plot);
-    plot_release(&f->plot);
+    rating_plot_release(&f->plot);
     f->has_plot = false;
 }
 

@@ -1,4 +1,4 @@
-#include "app/plot.h"
+#include "app/rating_plot.h"
 
 #include "render/canvas.h"
 
@@ -19,16 +19,17 @@ struct picture {
     uint8_t *at; // rgb
 };
 
-bool plot_init(struct plot *p, const struct contest_plan *plan)
+bool rating_plot_init(struct rating_plot *p, const struct contest_plan *plan)
 {
-    *p = (struct plot){.entrants = plan->entrants, .stride = 1, .title = plan->stake ? plan->stake->unit : "Elo"};
+    *p =
+        (struct rating_plot){.entrants = plan->entrants, .stride = 1, .title = plan->stake ? plan->stake->unit : "Elo"};
     for (int i = 0; i < plan->entrants; i++)
         memcpy(p->name[i], plan->entrant[i].name, sizeof p->name[i]);
-    p->at = calloc(PLOT_POINTS, sizeof *p->at);
+    p->at = calloc(RATING_PLOT_POINTS, sizeof *p->at);
     return p->at;
 }
 
-void plot_release(struct plot *p)
+void rating_plot_release(struct rating_plot *p)
 {
     free(p->at);
     p->at = NULL;
@@ -43,14 +44,14 @@ static double value_of(const struct contest *c, const struct contest_row *r)
 }
 
 // When there is no room left, every other point is dropped, and from then on every other game counts.
-void plot_add(struct plot *p, const struct contest *c)
+void rating_plot_add(struct rating_plot *p, const struct contest *c)
 {
     if (p->games++ % p->stride)
         return;
-    if (p->count == PLOT_POINTS) {
-        for (uint32_t i = 0; i < PLOT_POINTS / 2; i++)
+    if (p->count == RATING_PLOT_POINTS) {
+        for (uint32_t i = 0; i < RATING_PLOT_POINTS / 2; i++)
             memcpy(p->at[i], p->at[2 * i], sizeof p->at[i]);
-        p->count = PLOT_POINTS / 2;
+        p->count = RATING_PLOT_POINTS / 2;
         p->stride *= 2;
         if ((p->games - 1) % p->stride)
             return;
@@ -104,7 +105,7 @@ struct frame {
     double games;
 };
 
-static struct frame find_frame(const struct plot *p)
+static struct frame find_frame(const struct rating_plot *p)
 {
     struct frame f = {.low = INFINITY, .high = -INFINITY, .games = (double)(p->games > 1 ? p->games : 2)};
     for (uint32_t k = 0; k < p->count; k++)
@@ -147,7 +148,7 @@ static void draw_axes(struct picture *pic, const struct frame *f, const char *ti
     write_text(pic, WIDTH - RIGHT - 70, HEIGHT - 24, 2, INK, "GAMES");
 }
 
-static void draw_curves(struct picture *pic, const struct plot *p, const struct frame *f)
+static void draw_curves(struct picture *pic, const struct rating_plot *p, const struct frame *f)
 {
     for (int i = 0; i < p->entrants; i++) {
         uint32_t colour = colours[i % COLOURS];
@@ -163,7 +164,7 @@ static void draw_curves(struct picture *pic, const struct plot *p, const struct 
     }
 }
 
-bool plot_write(const struct plot *p, const char *path)
+bool rating_plot_write(const struct rating_plot *p, const char *path)
 {
     struct picture pic = {malloc(3 * WIDTH * HEIGHT)};
     png_image png = {.version = PNG_IMAGE_VERSION, .width = WIDTH, .height = HEIGHT, .format = PNG_FORMAT_RGB};
