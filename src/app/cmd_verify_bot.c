@@ -172,7 +172,7 @@ static void print_report(const struct options *o, const struct bot_check *check)
     fwrite(t.at, 1, t.size, stdout);
 }
 
-int verify_bot(int argc, char **argv)
+int cmd_verify_bot(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = argp_options,

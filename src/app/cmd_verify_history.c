@@ -1,4 +1,5 @@
 // agon verify history: is anything lost, duplicated, or written by a node without permission? (S90)
+#include "app/app.h"
 #include "app/cmd_verify.h"
 
 #include "app/help.h"
@@ -113,7 +114,7 @@ static void on_note(void *owner, const char *sentence)
         history_report_add(owner, "lost", sentence);
 }
 
-int verify_history(int argc, char **argv)
+int cmd_verify_history(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = argp_options,
