@@ -6,6 +6,7 @@
 #include "app/replay_input.h"
 #include "app/replay_page.h"
 #include "app/reserved_memory.h"
+#include "app/whole_file.h"
 #include "base/json_read.h"
 #include "heap/heap.h"
 
@@ -105,8 +106,8 @@ static void check_analysis(struct span json, const struct tape *t, const char *p
 
 static void put_analysis_file(struct text *out, const struct tape *t, const char *path)
 {
-    char why[TAPE_ERROR_ROOM], no_bot[512];
-    struct span json = replay_file_read_bytes(path, why, sizeof why);
+    char why[WHOLE_FILE_WHY], no_bot[512];
+    struct span json = whole_file_read(path, why, sizeof why);
     if (!json.at) {
         app_name_unknown_bot(t->row, path, no_bot, sizeof no_bot);
         app_refuse("agon replay html", "--analysis: '%s' is not a file: %s; %s", path, why, no_bot);

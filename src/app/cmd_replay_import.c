@@ -6,6 +6,7 @@
 #include "app/replay_input.h"
 #include "app/reserved_memory.h"
 #include "app/step_log.h"
+#include "app/whole_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,10 +78,10 @@ int cmd_replay_import(int argc, char **argv)
         0,
         0};
     struct call call = {0};
-    char why[TAPE_ERROR_ROOM];
+    char why[WHOLE_FILE_WHY];
     help_parse(&argp, argc, argv, 0, &call);
     output_file_check(call.out, argv[0]);
-    struct span text = replay_file_read_bytes(call.in.path, why, sizeof why);
+    struct span text = whole_file_read(call.in.path, why, sizeof why);
     if (!text.at) {
         fprintf(stderr, "agon: %s: %s\n", call.in.path, why);
         return APP_USAGE;

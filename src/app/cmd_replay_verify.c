@@ -5,6 +5,7 @@
 #include "app/replay_input.h"
 #include "app/reserved_memory.h"
 #include "app/step_log.h"
+#include "app/whole_file.h"
 #include "contest/dealbook.h"
 #include "games/belote/rules/belote.h"
 #include "net/loop.h"
@@ -148,7 +149,7 @@ static void verify_file(const struct call *call, const char *path, struct verdic
 {
     struct tape t;
     *v = (struct verdict){0};
-    struct span bytes = replay_file_read_bytes(path, v->why, sizeof v->why);
+    struct span bytes = whole_file_read(path, v->why, sizeof v->why);
     if (!bytes.at) {
         v->result = RESULT_UNREADABLE;
         return;

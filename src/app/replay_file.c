@@ -2,67 +2,11 @@
 
 #include "app/reserved_memory.h"
 #include "app/step_log.h"
+#include "app/whole_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-// Bytes of a file or a pipe, up to the ceiling; NULL and errno when it cannot be read.
-static char *read_all(int fd, size_t *size)
-{
-    size_t room = 1 << 16, used = 0;
-    char *bytes = malloc(room);
-    ssize_t got = 0;
-    while (bytes && (got = read(fd, bytes + used, room - used)) > 0) {
-        used += (size_t)got;
-        if (used > REPLAY_FILE_MAX_BYTES) {
-            errno = EFBIG;
-            got = -1;
-            break;
-        }
-        if (used < room)
-            continue;
-        char *more = realloc(bytes, room *= 2);
-        if (!more)
-            free(bytes);
-        bytes = more;
-    }
-    if (got < 0) {
-        free(bytes);
-        return NULL;
-    }
-    *size = used;
-    return bytes;
-}
-
-struct span replay_file_read_bytes(const char *path, char *why, size_t room)
-{
-    struct span file = {0};
-    bool is_stdin = strcmp(path, "-") == 0;
-    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd >= 0)
-        file.at = read_all(fd, &file.size);
-    if (!file.at)
-        snprintf(why, room, "cannot read it: %s", strerror(errno));
-    if (fd >= 0 && !is_stdin)
-        close(fd);
-    return file;
-}
-
-int replay_file_write(const char *path, struct span bytes)
-{
-    bool is_stdout = !path || strcmp(path, "-") == 0;
-    FILE *f = is_stdout ? stdout : fopen(path, "wb");
-    if (!f)
-        return -1;
-    bool written = fwrite(bytes.at, 1, bytes.size, f) == bytes.size;
-    if (is_stdout) // stays open: others write to it too
-        return written && fflush(f) == 0 ? 0 : -1;
-    return fclose(f) == 0 && written ? 0 : -1;
-}
 
 bool replay_file_is_step_log(struct span bytes)
 {
@@ -115,7 +59,7 @@ int replay_file_parse(struct tape *t, const char *path, struct span bytes, const
 int replay_file_open(struct tape *t, const char *path, const uint8_t *key)
 {
     char why[TAPE_ERROR_ROOM];
-    struct span bytes = replay_file_read_bytes(path, why, sizeof why);
+    struct span bytes = whole_file_read(path, why, sizeof why);
     if (bytes.at)
         return replay_file_parse(t, path, bytes, key);
     *t = (struct tape){.path = path};

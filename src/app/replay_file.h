@@ -6,8 +6,6 @@
 #include "app/games.h"
 #include "playback/tape.h"
 
-enum { REPLAY_FILE_MAX_BYTES = 1 << 30 };
-
 // "-" reads standard input. `key` may be NULL. APP_USAGE: the file cannot be read; APP_FAILED: it is not a replay, is
 // damaged, has an unknown game, or its key does not match the commitment. A damaged file is kept as far as it is
 // readable.
@@ -19,8 +17,5 @@ void replay_file_close(struct tape *t);
 // Ends the program with its status and message if the file cannot be opened or played.
 void replay_file_require(struct tape *t, const char *path, const uint8_t *key);
 
-// On the heap; at is NULL and `why` is set if it fails.
-struct span replay_file_read_bytes(const char *path, char *why, size_t room);
-int replay_file_write(const char *path, struct span bytes); // NULL or "-": standard output; OK, or -1 with errno
 bool replay_file_is_step_log(struct span bytes);
 bool replay_file_read_key(const char *hex, uint8_t key[RNG_KEY_BYTES]); // 64 hex digits
