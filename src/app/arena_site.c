@@ -21,8 +21,8 @@
 #include <unistd.h>
 
 enum {
-    GATHER_US = 20000,    // with a sync of some milliseconds behind it, well within the 50 that an answer may take
-    GATHER_MESSAGES = 40, // of agents in that time are many
+    BATCH_US = 20000,    // with a sync of some milliseconds behind it, well within the 50 that an answer may take
+    BATCH_MESSAGES = 40, // of agents in that time are many
 };
 
 static uint64_t fenced;       // times, of this process
@@ -38,7 +38,7 @@ int64_t arena_now_ms(void)
     return start_ms + (loop_now_us() - start_us) / 1000;
 }
 
-// --- what became durable
+// --- what has become durable
 
 // F8.6: nothing is sent for what was not written; the next start goes on from what is on disk.
 static void stop_failed(struct arena_site *a)
@@ -250,24 +250,24 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     loop_end_turn(a->loop);
 }
 
-// --- many at once
+// --- many messages at once
 
-// What an action does is told when it is on disk, and the disk takes some milliseconds however little it is given. So
-// when many agents talk, they are heard together, some dozens in a turn, and their actions go to the disk together; in
-// between only the disk is listened to. A message on its own is heard at once.
-static void gather_messages(struct arena_site *a)
+// The effects of an action are sent once it is durable, and a commit takes some milliseconds however small it is. So
+// when many agents send messages, some dozens are read in one turn and their actions are committed together; in
+// between, only the store is polled. A message on its own is handled at once.
+static void batch_messages(struct arena_site *a)
 {
     struct hub_figures f;
     int64_t now_us = loop_now_us();
     hub_figures(a->hub, &f);
-    if (now_us >= a->gather_us) {
-        bool in_time = now_us < a->gather_us + GATHER_US;
-        a->crowded = in_time && f.messages_in - a->gather_from >= GATHER_MESSAGES;
-        a->gather_from = f.messages_in;
-        a->gather_us = now_us + GATHER_US;
+    if (now_us >= a->batch_us) {
+        bool in_time = now_us < a->batch_us + BATCH_US;
+        a->crowded = in_time && f.messages_in - a->batch_from >= BATCH_MESSAGES;
+        a->batch_from = f.messages_in;
+        a->batch_us = now_us + BATCH_US;
     }
     if (a->crowded)
-        loop_pause_until(a->loop, a->gather_us, store_descriptor(a->store), on_durable, a);
+        loop_pause_until(a->loop, a->batch_us, store_descriptor(a->store), on_durable, a);
 }
 
 static void log_damage(struct arena_site *a)
@@ -295,7 +295,7 @@ static void on_turn_end(void *owner)
     if (a->bus)
         serve_bus_flush(a->bus);
     set_timer(a);
-    gather_messages(a);
+    batch_messages(a);
 }
 
 // --- figures
@@ -445,12 +445,12 @@ static int open_store(struct arena_site *a, const struct store_options *o)
     return a->store ? APP_DONE : APP_USAGE;
 }
 
-static int do_tour_wish(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
+static int do_tournament_request(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
 {
     return tournaments_do(owner, w, said);
 }
 
-static void open_tours(struct arena_site *a, const struct arena_settings *s, const char *folder)
+static void open_tournaments(struct arena_site *a, const struct arena_settings *s, const char *folder)
 {
     struct tournaments_options o;
     tournaments_defaults(&o);
@@ -463,12 +463,12 @@ static void open_tours(struct arena_site *a, const struct arena_settings *s, con
     o.max_running = s->roles & ROLE_DIRECTOR || s->store ? s->tournaments : 0; // another node may direct it
     o.max_games = (uint64_t)s->tournament_games;
     if (s->store) {
-        serve_tournaments_open(&a->tours, a->lobby, a->loop);
-        o.nodes = &a->tours.nodes;
+        serve_tournaments_open(&a->tournament_nodes, a->lobby, a->loop);
+        o.nodes = &a->tournament_nodes.nodes;
     }
     a->tournaments = tournaments_open(&o);
     if (a->tournaments)
-        lobby_on_tour_wish(a->lobby, do_tour_wish, a->tournaments);
+        lobby_on_tour_wish(a->lobby, do_tournament_request, a->tournaments);
 }
 
 static void open_parts(struct arena_site *a, const struct arena_settings *s, const char *folder)
@@ -484,7 +484,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     a->lobby = lobby_open(&lobby, a->store, arena_now_ms());
     lobby_on_unknown_rules(a->lobby, log_unknown_rules, a);
     serve_models_start(a->models, a->lobby);
-    open_tours(a, s, folder);
+    open_tournaments(a, s, folder);
     hub.loop = a->loop;
     hub.lobby = rest.lobby = a->lobby;
     rest.tournaments = a->tournaments;

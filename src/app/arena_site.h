@@ -32,15 +32,15 @@ struct arena_site {
     bool has_no_agents;             // it is no gateway
     bool warned;                    // that other nodes have a bus, and this one has not
     int64_t looked_us;              // when that was last checked
-    struct serve_tournaments tours; // of a store that several nodes may share
+    struct serve_tournaments tournament_nodes; // of a store that several nodes may share
     char tournaments_folder[PATH_MAX];
     struct event *durable, *timer;
     int64_t timer_ms;            // when it fires; INT64_MAX: never
     store_ticket durable_ticket; // the newest reported one
     store_ticket timed;          // one put at a time is timed until it is durable; 0: none
     int64_t timed_us;            // since when
-    int64_t gather_us;           // end of the interval in which messages are counted
-    uint64_t gather_from;        // messages before it
+    int64_t batch_us;           // end of the interval in which messages are counted for batching
+    uint64_t batch_from;        // messages before it
     bool crowded;                // there were many in the previous one: they are handled together
     bool damaged;                // damage was found and reported
     bool away;                   // the store is unreachable

@@ -1,5 +1,6 @@
 // agon play GAME: a person at a table of house bots, here or on a server.
 #include "app/console.h"
+#include "app/file_io.h"
 #include "app/help.h"
 #include "app/llm_options.h"
 #include "app/output_file.h"
@@ -10,7 +11,6 @@
 #include "app/replay_file.h"
 #include "app/table.h"
 #include "app/terminal_text.h"
-#include "app/whole_file.h"
 #include "base/utf8.h"
 #include "bots/seated.h"
 #include "house/ask.h"
@@ -350,7 +350,7 @@ static void finish_game(struct play *p, const struct options *o)
     result[t.size] = 0;
     match_finish(&p->table.match, p->table.key, true);
     play_file_path(path, p->table.row->game->name);
-    int err = o->save && whole_file_write(o->save, text_span(&p->table.log)) != OK ? errno : 0;
+    int err = o->save && file_io_write(o->save, text_span(&p->table.log)) != OK ? errno : 0;
     if (o->resume && !err)
         unlink(path);
     show_table(p, viewer_of(p), false);

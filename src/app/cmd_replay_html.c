@@ -1,12 +1,12 @@
 // agon replay html FILE: a match as one file that any browser opens from disk (replay_page.h).
 #include "app/cmd_replay.h"
+#include "app/file_io.h"
 #include "app/help.h"
 #include "app/output_file.h"
 #include "app/replay_analysis.h"
 #include "app/replay_input.h"
 #include "app/replay_page.h"
 #include "app/reserved_memory.h"
-#include "app/whole_file.h"
 #include "base/json_read.h"
 #include "heap/heap.h"
 
@@ -106,8 +106,8 @@ static void check_analysis(struct span json, const struct tape *t, const char *p
 
 static void put_analysis_file(struct text *out, const struct tape *t, const char *path)
 {
-    char why[WHOLE_FILE_WHY], no_bot[512];
-    struct span json = whole_file_read(path, why, sizeof why);
+    char why[FILE_IO_WHY], no_bot[512];
+    struct span json = file_io_read(path, why, sizeof why);
     if (!json.at) {
         app_name_unknown_bot(t->row, path, no_bot, sizeof no_bot);
         app_refuse("agon replay html", "--analysis: '%s' is not a file: %s; %s", path, why, no_bot);

@@ -1,12 +1,12 @@
 // agon replay import FILE: a Tetris step log or a poker hand as a replay.
 #include "app/cmd_replay.h"
+#include "app/file_io.h"
 #include "app/help.h"
 #include "app/output_file.h"
 #include "app/phh.h"
 #include "app/replay_input.h"
 #include "app/reserved_memory.h"
 #include "app/step_log.h"
-#include "app/whole_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,10 +78,10 @@ int cmd_replay_import(int argc, char **argv)
         0,
         0};
     struct call call = {0};
-    char why[WHOLE_FILE_WHY];
+    char why[FILE_IO_WHY];
     help_parse(&argp, argc, argv, 0, &call);
     output_file_check(call.out, argv[0]);
-    struct span text = whole_file_read(call.in.path, why, sizeof why);
+    struct span text = file_io_read(call.in.path, why, sizeof why);
     if (!text.at) {
         fprintf(stderr, "agon: %s: %s\n", call.in.path, why);
         return APP_USAGE;

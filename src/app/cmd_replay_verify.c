@@ -1,11 +1,11 @@
 // agon replay verify FILE...: replays matches and compares the results with the record.
 #include "app/cmd_replay.h"
+#include "app/file_io.h"
 #include "app/help.h"
 #include "app/output_file.h"
 #include "app/replay_input.h"
 #include "app/reserved_memory.h"
 #include "app/step_log.h"
-#include "app/whole_file.h"
 #include "contest/dealbook.h"
 #include "games/belote/rules/belote.h"
 #include "net/loop.h"
@@ -43,7 +43,7 @@ struct verdict {
     char why[TAPE_ERROR_ROOM];
 };
 
-struct tally {
+struct totals {
     uint64_t count[RESULT_UNREADABLE + 1];
     uint64_t steps;
     double seconds;
@@ -149,7 +149,7 @@ static void verify_file(const struct call *call, const char *path, struct verdic
 {
     struct tape t;
     *v = (struct verdict){0};
-    struct span bytes = whole_file_read(path, v->why, sizeof v->why);
+    struct span bytes = file_io_read(path, v->why, sizeof v->why);
     if (!bytes.at) {
         v->result = RESULT_UNREADABLE;
         return;
@@ -205,7 +205,7 @@ static void print_verdict(const char *path, const struct verdict *v)
                v->result == RESULT_OPEN ? "; it has no end and can be continued" : "");
 }
 
-static void write_tally(struct text *out, const struct tally *sum)
+static void write_totals(struct text *out, const struct totals *sum)
 {
     json_begin_object(out);
     for (int i = 0; i <= RESULT_UNREADABLE; i++)
@@ -217,7 +217,7 @@ static void write_tally(struct text *out, const struct tally *sum)
     text_put_char(out, '\n');
 }
 
-static void print_tally(const struct tally *sum)
+static void print_totals(const struct totals *sum)
 {
     uint64_t files = 0;
     for (int i = 0; i <= RESULT_UNREADABLE; i++)
@@ -284,7 +284,7 @@ int cmd_replay_verify(int argc, char **argv)
         0,
         0};
     struct call call = {0};
-    struct tally sum = {0};
+    struct totals sum = {0};
     struct text line = memory_reserve_text(1 << 16);
     help_parse(&argp, argc, argv, 0, &call);
     double begun = loop_now_seconds();
@@ -304,9 +304,9 @@ int cmd_replay_verify(int argc, char **argv)
     sum.seconds = loop_now_seconds() - begun;
     line.size = 0;
     if (call.json)
-        write_tally(&line, &sum);
+        write_totals(&line, &sum);
     else if (call.files > 1)
-        print_tally(&sum);
+        print_totals(&sum);
     fwrite(line.at, 1, line.size, stdout);
     if (sum.count[RESULT_UNREADABLE])
         return APP_USAGE;

@@ -495,7 +495,7 @@ static void on_reload(void *owner)
     struct server *s = owner;
     struct arena_settings fresh;
     int count;
-    char **words = settings_gather(s->argp, "agon serve", s->argc, s->argv, &count);
+    char **words = settings_collect(s->argp, "agon serve", s->argc, s->argv, &count);
     const char *fixed = settings_find_change(s->argp, s->words, words, arena_option_is_live);
     char **live = settings_select(s->argp, words, &count, arena_option_is_live);
     arena_settings_init(&fresh);
@@ -677,7 +677,7 @@ int cmd_serve(int argc, char **argv)
     s.argp = &argp;
     s.argc = argc;
     s.argv = argv;
-    s.words = settings_gather(&argp, "agon serve", argc, argv, &count);
+    s.words = settings_collect(&argp, "agon serve", argc, argv, &count);
     adapter_settings_init(&s.options.adapter);
     mcp_settings_init(&s.options.mcp);
     arena_settings_init(&s.options.arena);

@@ -70,7 +70,7 @@ int engine_save(struct engine *e, const struct engine_request *r)
     memcpy(s.name, t->name, sizeof s.name);
     memcpy(s.leave_reason, m->leave_reason, sizeof s.leave_reason);
     for (int v = 0; v < TABLE_VIEWERS; v++)
-        s.seen[v] = t->past[v].dropped + t->past[v].count;
+        s.seen[v] = t->history[v].dropped + t->history[v].count;
 
     uint8_t bytes[SAVED_ROOM];
     size_t size = sizeof s + g->rules_size + g->state_size;
@@ -147,7 +147,7 @@ int engine_restore(struct engine *e, const struct engine_request *r)
     struct table *t = e->live;
     bool same = log_leads_to(t, &kept.head);
     static const uint64_t nothing[TABLE_VIEWERS];
-    table_forget_past(t, same ? kept.head.seen : nothing);
+    table_trim_history(t, same ? kept.head.seen : nothing);
     take_state(t, &kept, e->row->game);
     t->row = e->row;
     t->has_log = same;

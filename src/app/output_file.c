@@ -1,7 +1,7 @@
 #include "app/output_file.h"
 
 #include "app/app.h"
-#include "app/whole_file.h"
+#include "app/file_io.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -45,6 +45,6 @@ void output_file_check_folder(const char *path, const char *command)
 
 void output_file_write(const char *path, struct span bytes)
 {
-    if (whole_file_write(path, bytes) != OK)
+    if (file_io_write(path, bytes) != OK)
         app_die("cannot write %s: %s", path ? path : "the output", strerror(errno));
 }

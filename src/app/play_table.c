@@ -1,8 +1,8 @@
 // Who plays on the server, and at which table: a guest's key, a new table, an invitation.
 #include "app/arena_games.h"
+#include "app/file_io.h"
 #include "app/play_file.h"
 #include "app/play_internal.h"
-#include "app/whole_file.h"
 #include "base/json_write.h"
 #include "games/games.h"
 #include "kit/dialect.h"
@@ -35,7 +35,7 @@ static bool read_key(struct play_session *p)
 {
     char path[PLAY_PATH], why[PLAY_WHY];
     key_path(p, path);
-    struct span bytes = access(path, R_OK) == 0 ? whole_file_read(path, why, sizeof why) : (struct span){0};
+    struct span bytes = access(path, R_OK) == 0 ? file_io_read(path, why, sizeof why) : (struct span){0};
     size_t size = bytes.at ? strcspn(bytes.at, "\n") : 0;
     size = size < bytes.size ? size : bytes.size;
     bool sound = is_key((struct span){bytes.at, size});

@@ -1,8 +1,8 @@
 #include "app/replay_file.h"
 
+#include "app/file_io.h"
 #include "app/reserved_memory.h"
 #include "app/step_log.h"
-#include "app/whole_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,7 +59,7 @@ int replay_file_parse(struct tape *t, const char *path, struct span bytes, const
 int replay_file_open(struct tape *t, const char *path, const uint8_t *key)
 {
     char why[TAPE_ERROR_ROOM];
-    struct span bytes = whole_file_read(path, why, sizeof why);
+    struct span bytes = file_io_read(path, why, sizeof why);
     if (bytes.at)
         return replay_file_parse(t, path, bytes, key);
     *t = (struct tape){.path = path};

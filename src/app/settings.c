@@ -190,7 +190,7 @@ static const char *find_file(int argc, char **argv)
     return path && *path ? path : NULL;
 }
 
-char **settings_gather(const struct argp *argp, const char *command, int argc, char **argv, int *count)
+char **settings_collect(const struct argp *argp, const char *command, int argc, char **argv, int *count)
 {
     static struct settings *newest;
     struct settings *s = calloc(1, sizeof *s);

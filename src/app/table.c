@@ -8,21 +8,21 @@
 void table_open(struct table *t)
 {
     *t = (struct table){.log = memory_reserve_text(TABLE_LOG_ROOM)};
-    struct game_event *events = memory_reserve(sizeof *events * TABLE_PAST_ROOM * TABLE_VIEWERS);
+    struct game_event *events = memory_reserve(sizeof *events * TABLE_HISTORY_ROOM * TABLE_VIEWERS);
     for (int v = 0; v < TABLE_VIEWERS; v++)
-        t->past[v].at = events + (size_t)v * TABLE_PAST_ROOM;
+        t->history[v].at = events + (size_t)v * TABLE_HISTORY_ROOM;
 }
 
 void table_close(struct table *t)
 {
     memory_release(t->log.at, TABLE_LOG_ROOM);
-    memory_release(t->past[0].at, sizeof *t->past[0].at * TABLE_PAST_ROOM * TABLE_VIEWERS);
+    memory_release(t->history[0].at, sizeof *t->history[0].at * TABLE_HISTORY_ROOM * TABLE_VIEWERS);
 }
 
-static void past_add(struct table_past *p, const struct game_event *e)
+static void add_to_history(struct table_history *p, const struct game_event *e)
 {
-    if (p->count == TABLE_PAST_ROOM) {
-        uint32_t half = TABLE_PAST_ROOM / 2;
+    if (p->count == TABLE_HISTORY_ROOM) {
+        uint32_t half = TABLE_HISTORY_ROOM / 2;
         while (p->at[half].part) // an event and its parts stay together
             half++;
         p->count -= half;
@@ -39,7 +39,7 @@ static void show_events(struct table *t)
         for (unsigned to = h->at[i].to & EVERYONE; to; to &= to - 1) {
             int viewer = __builtin_ctz(to);
             if (viewer < t->match.seats || viewer == GAME_SPECTATOR)
-                past_add(&t->past[viewer], &h->at[i]);
+                add_to_history(&t->history[viewer], &h->at[i]);
         }
 }
 
@@ -73,7 +73,7 @@ int table_start(struct table *t, const struct game_setup *s)
     t->log.size = 0;
     t->log.full = false;
     for (int v = 0; v < TABLE_VIEWERS; v++)
-        t->past[v].count = 0, t->past[v].dropped = 0;
+        t->history[v].count = 0, t->history[v].dropped = 0;
     int err = match_start(&t->match, &s->match, &t->log, begin_step(t));
     if (err != OK)
         return err;
@@ -148,10 +148,10 @@ void table_add_rewards(struct game_rewards *sum, const struct game_rewards *step
             sum->at[s][c] += step->at[s][c];
 }
 
-void table_forget_past(struct table *t, const uint64_t seen[TABLE_VIEWERS])
+void table_trim_history(struct table *t, const uint64_t seen[TABLE_VIEWERS])
 {
     for (int v = 0; v < TABLE_VIEWERS; v++) {
-        struct table_past *p = &t->past[v];
+        struct table_history *p = &t->history[v];
         uint64_t keep = seen[v] > p->dropped ? seen[v] - p->dropped : 0;
         p->count = keep < p->count ? (uint32_t)keep : p->count;
     }
@@ -167,8 +167,8 @@ struct codec_table table_for(const struct table *t, int viewer)
     return (struct codec_table){.seat = t->names,
                                 .seats = t->match.seats,
                                 .viewer = viewer,
-                                .past = t->past[viewer].at,
-                                .past_count = t->past[viewer].count};
+                                .past = t->history[viewer].at,
+                                .past_count = t->history[viewer].count};
 }
 
 void table_describe_events(const struct codec *c, const struct codec_table *table, const struct game_events *e,

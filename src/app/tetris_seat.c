@@ -1,8 +1,8 @@
 #include "app/tetris_seat.h"
 
 #include "app/app.h"
+#include "app/file_io.h"
 #include "app/play_file.h"
-#include "app/whole_file.h"
 #include "tui/observe.h"
 #include "tui/play.h"
 
@@ -22,7 +22,7 @@ bool tetris_seat_is_headless(void)
 struct settings {
     struct config config;
     char path[PATH_MAX];
-    char first[WHOLE_FILE_WHY]; // complaint, to be shown in the game
+    char first[FILE_IO_WHY]; // complaint, to be shown in the game
 };
 
 static void on_complaint(void *owner, int line, const char *what)
@@ -35,10 +35,10 @@ static void on_complaint(void *owner, int line, const char *what)
 
 static void read_file(struct settings *s)
 {
-    char error[WHOLE_FILE_WHY];
+    char error[FILE_IO_WHY];
     if (!config_path(s->path, sizeof s->path) || access(s->path, F_OK) != 0)
         return;
-    struct span file = whole_file_read(s->path, error, sizeof error);
+    struct span file = file_io_read(s->path, error, sizeof error);
     if (!file.at) {
         fprintf(stderr, "agon tetris: %s\n", error);
         snprintf(s->first, sizeof s->first, "%s", error);
@@ -93,7 +93,7 @@ static int read_scores(const char *path, struct tetris_facts best[PLAY_BEST])
 
 static void write_scores(const char *path, const struct tetris_facts *best, int count)
 {
-    char bytes[PLAY_BEST * 64], why[WHOLE_FILE_WHY];
+    char bytes[PLAY_BEST * 64], why[FILE_IO_WHY];
     int size = 0;
     for (int i = 0; i < count; i++)
         size += snprintf(bytes + size, sizeof bytes - (size_t)size, "%u %u %u %u %u\n", best[i].score, best[i].lines,

@@ -1,4 +1,4 @@
-#include "app/whole_file.h"
+#include "app/file_io.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@ static char *read_all(int fd, size_t *size)
     ssize_t got = 0;
     while (bytes && (got = read(fd, bytes + used, room - used)) > 0) {
         used += (size_t)got;
-        if (used > WHOLE_FILE_MAX_BYTES) {
+        if (used > FILE_IO_MAX_BYTES) {
             errno = EFBIG;
             got = -1;
             break;
@@ -35,7 +35,7 @@ static char *read_all(int fd, size_t *size)
     return bytes;
 }
 
-struct span whole_file_read(const char *path, char *why, size_t room)
+struct span file_io_read(const char *path, char *why, size_t room)
 {
     struct span file = {0};
     bool is_stdin = strcmp(path, "-") == 0;
@@ -49,7 +49,7 @@ struct span whole_file_read(const char *path, char *why, size_t room)
     return file;
 }
 
-int whole_file_write(const char *path, struct span bytes)
+int file_io_write(const char *path, struct span bytes)
 {
     bool is_stdout = !path || strcmp(path, "-") == 0;
     FILE *f = is_stdout ? stdout : fopen(path, "wb");
