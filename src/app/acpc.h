@@ -2,7 +2,7 @@
 // (MATCHSTATE) and of its match logs (STATE).
 //
 // The caller follows a hand and reports what happened, like the game's events. The lines are made from that alone, so
-// the lines of a seat have only what that seat was told.
+// the lines of a seat contain only what that seat may know.
 #pragma once
 
 #include "base/text.h"

@@ -1,4 +1,4 @@
-// Converts a replay to a log. Everything is taken from events, so a seat's log has only what that seat was told.
+// Converts a replay to a log. Everything is taken from events, so a seat's log contains only what that seat may know.
 #include "app/acpc_log.h"
 
 #include "app/acpc.h"

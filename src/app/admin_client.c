@@ -179,7 +179,7 @@ static bool open_data(struct admin_client *client, const struct admin_target *ta
     return true;
 }
 
-// A local port; nobody else has its token.
+// Opens the REST port on loopback; its token is random, so no other process can use it.
 static bool serve_data(struct admin_client *client, char *error, size_t room)
 {
     static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone};

@@ -147,7 +147,7 @@ int agent_deciders_close(struct agent_deciders *m)
     return status;
 }
 
-// --- what a seat says
+// --- replies of seats
 
 static void send_action(struct agent_decider *m, struct game_action a, const char *fault)
 {

@@ -15,7 +15,7 @@
 
 struct agent_history {
     int fd;
-    int64_t conn; // of the messages that come now
+    int64_t conn; // of the current messages
     struct text line;
 };
 

@@ -16,6 +16,6 @@ void agent_memory_start(struct agent_memory *m, struct span data); // the data o
 void agent_memory_update(struct agent_memory *m, const struct action_request *t, struct span data);
 const void *agent_memory_mind(const struct agent_memory *m); // valid after the first question of a match
 
-// The rules of a table, as far as the arena tells them: the game's arena rules, changed by options in the config (F6.4)
-// in the data of game_start, which may be empty.
+// The rules of a table, as far as the arena publishes them: the game's arena rules, changed by options in the config
+// (F6.4) in the data of game_start, which may be empty.
 void agent_read_rules(const struct game_kit *game, struct span data, union game_rules *rules);

@@ -202,7 +202,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     a->run->report->messages_out++;
 }
 
-// --- what the server says
+// --- messages from the server
 
 static void read_action_request(struct agent *a, struct span data)
 {
@@ -430,7 +430,7 @@ static void on_close(void *client)
 
 static const struct ws_handler handler = {.on_message = on_message, .on_close = on_close};
 
-// --- coming in
+// --- connecting
 
 static void stop_opening(struct run *r)
 {

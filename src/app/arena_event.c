@@ -154,7 +154,7 @@ static void put_json(struct text *t, const struct parts *p)
     json_end_object(t);
 }
 
-// "seat_1 player action: action raise, amount 400". Who acts stands once; what is not there is not said.
+// "seat_1 player action: action raise, amount 400". The actor is named once; empty values are left out.
 static void put_words(struct text *t, const struct parts *p)
 {
     struct json_reader r = reader_of(p->data);
@@ -207,8 +207,8 @@ static bool is_seat(struct span value, int seat)
     return seat >= 0 && json_peek(&r) == JSON_STRING && seat_of(json_read_string(&r)) == seat;
 }
 
-// An event that tells an action whole, as the action is described: "claims Duke and taxes". An amount of a bet is what
-// was added, where an action has the total, so that is told by its members.
+// Describes an event that contains a complete action in the words of the action: "claims Duke and taxes". The amount of
+// a bet event is what was added, but that of an action is the total; so bets are described by their members.
 static bool describe_action(struct text *words, const struct parts *p, struct json_string verb,
                             const struct game_kit *k, const struct codec_table *table)
 {
@@ -267,8 +267,8 @@ static const struct speech_event *find_sentence(const struct speech_event *row, 
     return NULL;
 }
 
-// What is told of each seat, "ann Ah Kd One Pair; bob 2c 2d Two Pair": values alone, and nobody of whom there is
-// nothing but yes or no.
+// An object with a member for each seat, as "ann Ah Kd One Pair; bob 2c 2d Two Pair". Only values are written; seats
+// that have nothing but booleans are left out.
 static void say_each(struct text *t, struct span raw, const char *const *names)
 {
     struct json_reader r = reader_of(raw);

@@ -40,7 +40,7 @@ int64_t arena_now_ms(void)
 
 // --- what has become durable
 
-// F8.6: nothing is sent for what was not written; the next start goes on from what is on disk.
+// F8.6: nothing is sent about what was not written; the next start continues from what is on disk.
 static void stop_failed(struct arena_site *a)
 {
     struct log_line l;
@@ -64,7 +64,7 @@ static void stop_failed(struct arena_site *a)
     loop_stop(a->loop);
 }
 
-// Nothing is accepted while the store is away, and everything says so.
+// While the store is away, nothing is accepted, and clients are told why.
 static void notice_absence(struct arena_site *a)
 {
     struct log_line l;
@@ -86,7 +86,8 @@ static void notice_absence(struct arena_site *a)
     hub_set_away(a->hub, a->away);
 }
 
-// S16: whoever cannot be served goes where it can be; whether this node was taken over shows when the store is back.
+// S16: agents that this node cannot serve are disconnected, so that they go to another one. Whether this node was taken
+// over is known only when the store is back.
 static void send_agents_away(struct arena_site *a)
 {
     bool long_away = a->away && a->lease_us && loop_now_us() - a->away_us >= a->lease_us;
@@ -142,7 +143,7 @@ static void log_unknown_rules(void *owner, const struct store_match *m, uint64_t
     log_end(&l);
 }
 
-// Its agents would meet nobody of the others: most likely the option was forgotten.
+// Without a bus its agents never meet those of other nodes: most likely the option was forgotten.
 static void warn_without_bus(struct arena_site *a)
 {
     struct store_node node[STORE_NODES];
@@ -300,7 +301,7 @@ static void on_turn_end(void *owner)
 
 // --- figures
 
-// S96. With SQLite there is nothing to tell.
+// S96. SQLite has no nodes.
 static void write_node_metrics(const struct arena_site *a, struct text *t)
 {
     struct store_node_figures n;
@@ -374,7 +375,7 @@ static void on_drain(void *owner, uint64_t from, struct span name)
         arena_site_drain(a);
 }
 
-// The other node hears of it, or not: whoever asks does so until it drains.
+// The message to another node may be lost: the operator's client repeats the request until the node drains.
 static int drain_node(void *owner, struct span name)
 {
     struct arena_site *a = owner;
@@ -520,7 +521,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     arena_rest_join(a->rest, a->wire, a->feeds);
 }
 
-// Before the store: whoever has joined must not wait.
+// Before the store is opened: a node that has joined the cluster must not wait for its bus.
 static int connect_bus(struct arena_site *a, const struct arena_settings *s)
 {
     char why[BUS_WHY];
@@ -570,7 +571,7 @@ static void try_store(struct arena_site *a, const struct arena_settings *s)
 #endif
 }
 
-// In builds for tests alone: once, the store goes away while it is read.
+// In test builds only: pretends once that the store went away while it was read.
 static bool is_unanswered(const struct arena_site *a)
 {
 #ifdef AGON_TRIALS
@@ -638,7 +639,7 @@ static int open_once(struct arena_site *a, struct loop *l, const struct arena_se
     return APP_DONE;
 }
 
-// S75: a store that goes away while it is opened is waited for, as one that is not there yet.
+// S75: if the store goes away while it is opened, waits for it as at the start.
 int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_settings *s, const char *folder)
 {
     bool unanswered;

@@ -268,8 +268,8 @@ static int run_match(struct call *c)
     return run_call(c);
 }
 
-// S60. The node that gets the request tells the other one over the bus, where messages may be lost: repeated until it
-// drains.
+// S60. The node that gets the request forwards it over the bus, where messages may be lost. So it is repeated until the
+// other node drains.
 static int run_drain(struct call *c)
 {
     enum { TRIES = 30 };

@@ -120,7 +120,7 @@ static void put_analysis_file(struct text *out, const struct tape *t, const char
 static void put_analysis(struct text *out, const struct tape *t, const char *name)
 {
     struct analysis a;
-    struct tape shown = *t; // the page tells nothing of folders
+    struct tape shown = *t; // the page must not show folders
     const char *slash = strrchr(t->path, '/');
     struct analysis_options o = {.seed = SEED,
                                  .threads = (int)sysconf(_SC_NPROCESSORS_ONLN),

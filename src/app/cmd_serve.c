@@ -644,7 +644,7 @@ static int check_server(struct server *s)
     return APP_DONE;
 }
 
-// A misspelt variable is a setting that somebody believes to be in force.
+// A misspelt variable is a setting that the operator believes to be in force.
 static void check_variables(const struct argp *argp, bool strict)
 {
     const char *stray = settings_find_stray(argp);

@@ -79,7 +79,7 @@ void console_set(struct console *d, const struct console_scene *s)
     clear_text(&d->picture);
     d->table.voice = CODEC_PERSON;
     s->row->codec->draw(&d->picture, &d->table, &d->view);
-    d->table.voice = CODEC_OFFER; // for everything that is said of the choices
+    d->table.voice = CODEC_OFFER; // the voice of all texts about choices
     d->table.view = &d->view;
     if (d->picture.size && d->picture.at[d->picture.size - 1] != '\n')
         text_put_char(&d->picture, '\n');
@@ -225,7 +225,7 @@ void console_draw(struct console *d)
     fflush(stdout);
 }
 
-// --- what was said
+// --- commands and moves in words
 
 static void open_reader(struct console *d)
 {
@@ -437,7 +437,7 @@ static enum console_event scroll_reader(struct console *d, int key)
 
 enum console_event console_take_key(struct console *d, int key, struct game_action *out)
 {
-    if (key == SCREEN_NOTHING) // another size of the window, or a signal that was heard already: no answer
+    if (key == SCREEN_NOTHING) // the window was resized, or a signal was handled already
         return CONSOLE_NOTHING;
     if (key == SCREEN_GONE)
         return CONSOLE_QUIT;
@@ -547,7 +547,7 @@ bool console_wait_enter(struct console *d, bool hide_table, const char *words)
         int key = screen_wait_key(&d->screen, -1);
         if (d->mode == CONSOLE_PLAYS && (key == INPUT_ENTER || (!hide_table && key == 'q')))
             return true;
-        if (key == SCREEN_INTERRUPT && !hide_table) // it is over: there is nothing to ask
+        if (key == SCREEN_INTERRUPT && !hide_table) // the game is over, so nothing needs confirmation
             return false;
         if (console_take_key(d, key, &unused) == CONSOLE_QUIT)
             return false;

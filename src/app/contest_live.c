@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// USUAL_ROWS: of a terminal that does not tell. OTHER_LINES: heading, line of progress, and one for the cursor.
+// USUAL_ROWS: of a terminal of unknown size. OTHER_LINES: heading, line of progress, and one for the cursor.
 enum { DRAW_MS = 200, SCREEN_ROOM = 16384, USUAL_ROWS = 24, OTHER_LINES = 3 };
 
 static uint64_t goal_of(const struct contest *c)
@@ -96,7 +96,7 @@ static void put_row(struct text *t, const struct contest *c, int place, int e)
     text_puts(t, "\x1b[K\n");
 }
 
-// From where the cursor is, which comes back there: what is printed next, a fault or the report, stands in its place.
+// Writes the table from the cursor on and moves the cursor back, so that the next output replaces it.
 // Long lines are cut by the terminal, so that as many rows are used as lines are written.
 static void put_table(struct text *t, const struct contest_live *l, double seconds)
 {

@@ -285,7 +285,7 @@ static void set_measure(const struct contest_options *o, const char *command, st
     plan->stake = o->by_lines ? plan->facts->other : NULL;
 }
 
-// B9.2: the caller's, or that of the journal that is gone on with, or the system's. It is always told.
+// B9.2: the given seed, or that of the journal that is continued, or a random one. The report always has it.
 static uint64_t find_seed(const struct contest_options *o)
 {
     enum { SPARED_BITS = 11 }; // every reader of JSON keeps 53

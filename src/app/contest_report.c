@@ -159,7 +159,7 @@ static void print_verdict(const struct contest *c)
            c->plan.sprt.upper, (uintmax_t)c->judged, words[c->verdict]);
 }
 
-// Of which measures there is something to tell: points where the game has any, a game that is one part once.
+// Whether the contest has this measure. A game of one part has its points only once.
 static bool has_measure(const struct contest *c, enum contest_measure m)
 {
     bool many = c->parts.mean > 1 || c->parts.squares > 0;

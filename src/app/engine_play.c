@@ -20,7 +20,7 @@ static void write_outcome(struct engine *e, int viewer)
     engine_end_events(e, viewer);
 }
 
-// A name that could be taken for somebody else is refused, for every later line names seats by it.
+// Refuses names that mean something else, because later lines name seats by them.
 static int check_name(struct engine *e, const struct game_setup *s, int seat)
 {
     static const char *const taken[] = {"master", "spectator", "all"};

@@ -1,4 +1,4 @@
-// Operations that keep a game: save and restore a state, finish a replay.
+// Operations that preserve a game: save and restore a state, finish a replay.
 #include "app/engine.h"
 
 #include "base/base64.h"
@@ -10,8 +10,8 @@
 
 enum { SAVED_FORMAT = 1 };
 
-// A saved game, as bytes of this machine: this, then the rules and the state. It goes back to whoever asked for it, and
-// a wrong byte is caught by the hash; it is not proof against forgery, for the caller is the referee.
+// The head of a saved game, in this machine's byte order; the rules and the state follow. The caller keeps it. The hash
+// detects damage, but not forgery: the caller is the referee anyway.
 struct saved {
     char magic[4];
     uint32_t format;
@@ -115,7 +115,7 @@ static int read_saved(struct engine *e, const struct engine_request *r, struct k
     return OK;
 }
 
-// The replay goes on from a state only when it led there.
+// The replay can continue from a state only if it led to that state.
 static bool log_leads_to(const struct table *t, const struct saved *s)
 {
     return t->row && t->has_log && s->log_size <= t->log.size && !t->log.full &&

@@ -224,7 +224,7 @@ static struct span join_options(const struct game_setup_options *o, struct text 
         rules = ruleset;
     }
     if (check_object(span_of(rules)) != OK)
-        return span_of(rules); // whoever reads it says what is wrong
+        return span_of(rules); // the reader of the rules reports the error
     snprintf(named, sizeof named, "{%s}", o->named);
     json_begin_object(t);
     join_members(t, span_of(rules));

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// G22.10: random, fallback, rules, search; who does not search goes by the rules.
+// G22.10: random, fallback, rules, search; a bot that does not search is of kind rules.
 const struct env_game *app_env_games(void)
 {
     static struct env_game rows[GAMES_MAX + 1];

@@ -246,8 +246,8 @@ static void check_events(struct check *c, const struct replayed *past, int seat,
     free(t.at);
 }
 
-// The connection that the host took for the agent's when the seat acted: it was told of the match before, and of this
-// action later. NULL: none is known.
+// The connection that the host used for the agent when the seat acted: it received events before the action, and the
+// action itself afterwards. NULL: unknown.
 static const struct record_conn *find_conn_at(const struct record_session *s, const struct replayed_action *a)
 {
     for (uint32_t i = 0; a->tells && s->conns > 1 && i < s->conns; i++)
@@ -273,9 +273,8 @@ static void check_sender(struct check *c, const struct replayed *past, int seat,
               id_of(past->match.id).text, seat, a->seq, conn->first, conn->last - 1);
 }
 
-// Each action of a seat must correspond to an answer that its agent sent after being told of the previous action. An
-// answer that was not durable never happened and is asked again: so there may be more answers than actions, never
-// fewer.
+// Each action of a seat must correspond to an answer that its agent sent after it had received the previous action. If
+// an answer was not durable, the question is repeated; so there may be more answers than actions, but never fewer.
 static void check_answers(struct check *c, const struct replayed *past, int seat, const struct record_session *s)
 {
     uint32_t next = 0,
@@ -550,8 +549,8 @@ static void on_different_counters(void *owner, struct uuid agent, const char *ga
 
 // --- connections
 
-// A host sends new events to the newest connection of an agent alone. So what two of them were told beyond their first
-// messages never overlaps. It is compared by the numbers of events: no clocks (S18).
+// A host sends new events only to the newest connection of an agent. So what two connections received after their first
+// messages never overlaps. Compared are the numbers of events, not clocks (S18).
 static void check_pair(struct check *c, const struct record_session *s, const struct record_conn *x,
                        const struct record_conn *y)
 {

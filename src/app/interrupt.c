@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static atomic_bool *flag; // of the command that runs: a signal handler reaches nothing else
+static atomic_bool *flag; // of the running command; global, because a signal handler has no argument
 static const char *first_note = "";
 
 static void on_signal(int signal)
@@ -14,7 +14,7 @@ static void on_signal(int signal)
     (void)signal;
     atomic_store(flag, true);
     ssize_t written = write(STDERR_FILENO, first_note, strlen(first_note));
-    (void)written; // nobody else could be told
+    (void)written; // there is no other way to report an error
 }
 
 void interrupt_note(const char *note)

@@ -487,7 +487,7 @@ static void put_troubles(struct text *t, const struct llm_players *p)
 }
 
 // L132: the games in which something went wrong come first, then the others, each in the small viewer of `agon replay
-// html`. It stands in a frame of its own that can reach nothing.
+// html`. It is in a frame of its own without network access.
 static bool put_replay(struct text *t, const struct llm_players *p, uint64_t game)
 {
     char path[PATH_MAX], where[64];

@@ -97,7 +97,7 @@ static void deliver_notice(struct env_player *p, const struct notice *l)
             lobby_asked(lobby, seat, now_ms);
         notify_place(p, l, seat);
         break;
-    case NOTICE_OVER: // it plays one match; what comes next is for whoever registers next
+    case NOTICE_OVER: // it plays one match; later matches are for the next client that registers
         notify_place(p, l, seat);
         if (seat)
             lobby_delivered(lobby, seat);
@@ -139,7 +139,7 @@ void mcp_queue_release(struct mcp_queue *q, store_ticket durable)
     mcp_queue_flush(q);
 }
 
-// --- what the lobby says
+// --- calls of the lobby
 
 // Whether this is the one match the player is here for; the first of its game is.
 static bool is_own(struct env_player *p, const struct lobby_seat *seat)
@@ -285,8 +285,8 @@ static void on_remote_gone(void *client, enum lobby_gone why)
     on_gone(p, why);
 }
 
-// Counted among all nodes (S26): its older connections end, and its matches elsewhere are told of it. False: the store
-// does not answer.
+// Registers the connection with all nodes (S26): the agent's older connections end, and the hosts of its matches learn
+// of this one. Returns false if the store does not answer.
 static bool register_arrival(struct mcp_queue *q, struct lobby_agent *a, struct store_arrival *arrival)
 {
     struct store *s = lobby_store(q->lobby);
@@ -343,7 +343,7 @@ void mcp_queue_join_nodes(struct mcp_queue *q, struct relay *r)
                                                .on_gone = on_remote_gone};
 }
 
-// --- coming
+// --- joining
 
 // Anybody may be a guest, and every guest leaves a record.
 static bool may_add_guest(struct mcp_queue *q)

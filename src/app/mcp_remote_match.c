@@ -32,7 +32,7 @@ struct mcp_remote_match {
     struct text log;
 };
 
-// --- what the host says
+// --- frames from the host
 
 static void read_question(struct span frame, struct frame *x)
 {
@@ -77,7 +77,7 @@ static void on_gone(void *client, enum lobby_gone why)
 
 static const struct relay_front front = {.on_frame = on_frame, .on_gone = on_gone};
 
-// --- what has happened
+// --- the log in the store
 
 static bool add_piece(void *owner, int64_t at_ms, struct span log, struct span note)
 {
@@ -172,7 +172,7 @@ void mcp_remote_match_flush(struct mcp_remote_match *f)
     work_start(loop_work(f->owner->loop), deliver_frames, f);
 }
 
-// --- what the agent says
+// --- actions of the agent
 
 bool mcp_remote_match_answer(struct mcp_remote_match *f, struct uuid request, struct game_action a)
 {
@@ -198,7 +198,7 @@ void mcp_remote_match_end(struct mcp_remote_match *f, struct uuid session)
     on_frame(f, RELAY_OVER, session, (struct span){0});
 }
 
-// --- coming and going
+// --- opening and closing
 
 struct mcp_remote_match *mcp_remote_match_open(const struct mcp_remote_match_owner *o, struct lobby_agent *a,
                                                const struct store_arrival *arrival, void *client)

@@ -1,5 +1,6 @@
-// An agent of Game-RL whose match is played at another node (S43): its host's frames say that something has happened,
-// and the log in the store says what. Frames leave the host when what they tell is durable, so the log has it.
+// A match of a Game-RL agent that another node plays (S43). The frames of that node, the match's host, only announce
+// that something has happened; the details are read from the log in the store. The host sends a frame after the events
+// that it announces are durable, so the log has them.
 #pragma once
 
 #include "env/arena.h"
@@ -22,8 +23,8 @@ struct mcp_remote_match_owner {
 struct mcp_remote_match *mcp_remote_match_open(const struct mcp_remote_match_owner *o, struct lobby_agent *a,
                                                const struct store_arrival *arrival, void *client);
 void mcp_remote_match_flush(struct mcp_remote_match *f); // at the end of a turn
-// To the newest question; false: nobody is known to have the match.
+// Answers the newest question. Returns false if the host of the match is unknown.
 bool mcp_remote_match_answer(struct mcp_remote_match *f, struct uuid request, struct game_action a);
-// A match is over that its host has stored and not told, because it is gone.
+// The match is over, but its host ended before it could announce that.
 void mcp_remote_match_end(struct mcp_remote_match *f, struct uuid session);
 void mcp_remote_match_close(struct mcp_remote_match *f); // nothing is reported any more

@@ -77,7 +77,7 @@ static bool is_number(const char *word)
     return word[strspn(word, "0123456789")] == 0;
 }
 
-// "rai" begins "raise", and "raises" is what the log says: but of numbers and cards every character counts.
+// "rai" abbreviates "raise", and the log writes "raises". Numbers and cards must match exactly.
 static bool is_prefix(const char *typed, const char *word)
 {
     size_t size = strlen(typed), whole = strlen(word);
@@ -161,7 +161,7 @@ static struct words without_numbers(const struct words *typed)
     return w;
 }
 
-// Two Dukes: "turn up the Duke" is either, and either will do.
+// With two Dukes, "turn up the Duke" matches both choices, and either is right.
 static bool sounds_alike(const struct codec *c, const struct codec_table *table, struct game_action a,
                          struct game_action b)
 {

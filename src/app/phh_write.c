@@ -1,4 +1,5 @@
-// Converts a replay to hands. Everything is taken from events, so a seat's export has only what that seat was told.
+// Converts a replay to hands. Everything is taken from events, so a seat's export contains only what that seat may
+// know.
 #include "app/phh.h"
 
 #include "app/replay_hands.h"
@@ -61,7 +62,7 @@ static void end_action(struct writer *w)
     text_put_char(&w->actions, '"');
 }
 
-// --- a hand as it goes
+// --- the course of a hand
 
 static void begin_round(struct writer *w)
 {

@@ -84,9 +84,9 @@ void play_link_send(struct play_session *p, const char *text);
 void play_table_find_game(struct play_session *p);      // of a friend's table; sets it in the options
 bool play_table_is_queue(const struct play_session *p); // it waits for opponents in the queue
 void play_table_find_player(struct play_session *p);    // with a key that the server knows
-void play_table_create(struct play_session *p);         // creates a table, unless a match comes about in another way
-void play_table_enter(struct play_session *p);          // that other way: the queue or a friend's table; when connected
-void play_table_give_up(struct play_session *p);        // unless the match has begun
+void play_table_create(struct play_session *p);  // creates a table, unless the person joins a queue or a friend's table
+void play_table_enter(struct play_session *p);   // joins the queue or the friend's table; when connected
+void play_table_give_up(struct play_session *p); // unless the match has begun
 
 // --- play_messages.c
 

@@ -170,7 +170,7 @@ void play_link_send(struct play_session *p, const char *text)
         ws_send(p->link.ws, span_of(text));
 }
 
-// --- the whole
+// --- opening and closing
 
 void play_link_open(struct play_session *p)
 {

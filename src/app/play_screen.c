@@ -146,7 +146,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
     }
 }
 
-// --- the whole
+// --- opening and closing
 
 void play_screen_open(struct play_session *p)
 {

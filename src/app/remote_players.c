@@ -35,7 +35,7 @@ struct sitting {
     struct bot_player *bot;
     struct uuid session;
     struct seat *seat;
-    uint32_t next_event; // the next event to tell it
+    uint32_t next_event; // the next event to send
     struct uuid request;
     bool asked; // and has not answered
     bool over, closed;
@@ -235,7 +235,7 @@ void remote_players_release(struct remote_players *r, store_ticket durable)
     remote_players_flush(r);
 }
 
-// --- what the lobby says
+// --- calls of the lobby
 
 static void on_start(void *client, struct lobby_seat *seat)
 {
@@ -354,7 +354,7 @@ static const struct lobby_link link_of_bots = {
     .on_gone = on_gone,
 };
 
-// --- being there
+// --- presence
 
 static void connect_bot(void *arg)
 {

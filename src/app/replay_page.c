@@ -33,8 +33,8 @@ static void put_title(struct text *t, const struct page *p)
     text_puts(t, ", a replay");
 }
 
-// The key goes along: without it nobody can replay the file, and a file that revealed none may have been opened by
-// --key.
+// The page needs the key to replay the match. If the file does not contain it, a copy with the key is written, since it
+// may have been given by --key.
 static void put_replay(struct text *t, const struct page *p)
 {
     const struct tape *tape = p->tape;

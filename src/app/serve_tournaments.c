@@ -93,7 +93,7 @@ static uint64_t find_director(struct store *s, const char *role)
     return found;
 }
 
-// 0: this node is the director itself, or nobody is.
+// 0: this node is the director itself, or there is none.
 static int ask(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
 {
     const struct serve_tournaments *t = owner;

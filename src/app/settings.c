@@ -209,7 +209,7 @@ char **settings_collect(const struct argp *argp, const char *command, int argc, 
     return s->at;
 }
 
-// --- variables of nobody
+// --- variables without an option
 
 static bool is_variable(const struct argp *argp, const char *wanted)
 {

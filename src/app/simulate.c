@@ -52,7 +52,7 @@ static void keep_replay(const struct simulate_plan *plan, uint64_t number, struc
         app_die("cannot write %s/%06ju.agon: %s", plan->replay_folder, (uintmax_t)number, strerror(errno));
 }
 
-// False when it was stopped in the middle.
+// Returns false if it was stopped in the middle.
 static bool play_game(struct simulate_run *run, uint64_t number, struct text *log, struct house_room **minds)
 {
     const struct simulate_plan *plan = run->plan;
@@ -169,7 +169,7 @@ static void begin_rows(struct simulate_report *out, const struct simulate_plan *
     }
 }
 
-// The best payoff wins; whoever ties shares the game. Partners have equal payoffs and so win together.
+// The best payoff wins; ties share the game. Partners have equal payoffs and so win together.
 static void share_win(struct simulate_report *out, const struct simulate_result *g, const int *row, int seats)
 {
     int32_t best = INT32_MIN;

@@ -35,7 +35,7 @@ __attribute__((format(printf, 3, 4))) static int refuse(struct step_log_fault *f
     return err;
 }
 
-// The kind that a placement is about: the active one, or what comes when it is held.
+// The kind of piece that a placement moves: the active one, or the one that becomes active when it is held.
 static int placed_kind(const void *state, bool hold)
 {
     struct tetris_view v;

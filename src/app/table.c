@@ -50,7 +50,7 @@ static struct game_events *begin_step(struct table *t)
     return &t->happened;
 }
 
-// After every step: shows its events to whoever may see them, and computes what it earned.
+// After every step: adds its events to the histories of their viewers, and computes the rewards.
 static int finish_step(struct table *t, int err)
 {
     if (err != OK)

@@ -42,7 +42,7 @@ void terminal_text_keep_last(struct text *t, int lines)
     memmove(t->at, t->at + at, t->size);
 }
 
-// What people say for the name of a wire that stands here; NULL: there is none.
+// The spoken word for the wire's name at this place; NULL: there is no such name.
 static const struct speech_word *find_word(const struct codec *c, const char *at)
 {
     for (const struct speech_word *w = speech_of(c)->words; w && w->wire; w++)

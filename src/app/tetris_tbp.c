@@ -181,7 +181,7 @@ static bool leads_to(const struct tbp_game *before, const struct tbp_game *now)
            memcmp(before->queue, now->queue, (size_t)before->count) == 0 && tbp_same_field(before, now);
 }
 
-// What the bot must hear so that it knows this situation.
+// The messages that bring the bot to this situation.
 static void write_news(struct tbp_client *c, const struct tbp_game *now, struct text *t)
 {
     struct tbp_game next = c->game;

@@ -183,7 +183,7 @@ static bool read_string(struct toml *t, struct sink *s)
         if (c != '\\' || quote == '\'')
             put_char(s, (char)c);
         else if (many && (peek_char(t) == '\n' || peek_char(t) == '\r'))
-            skip_blanks(t, true); // a line goes on
+            skip_blanks(t, true); // a value may continue on the next line
         else if (!read_escape(t, s))
             return false;
     }
