@@ -37,7 +37,7 @@ static void follow_action(struct writer *w, const struct game_event *e)
         acpc_bet(&w->hand, e->seat, played.total_bet);
 }
 
-static void see_shown(struct writer *w, const struct game_event *e)
+static void add_shown_hands(struct writer *w, const struct game_event *e)
 {
     struct holdem_hands shown = holdem_hands_of(e);
     for (int i = 0; i < HOLDEM_SEATS; i++)
@@ -68,7 +68,7 @@ static void on_event(void *owner, const struct game_event *e)
         w->paid = holdem_paid_of(e);
         break;
     case HOLDEM_EVENT_HANDS:
-        see_shown(w, e);
+        add_shown_hands(w, e);
         break;
     case HOLDEM_EVENT_OWN:
         acpc_know(&w->hand, e->seat, holdem_own_of(e).cards);

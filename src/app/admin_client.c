@@ -87,8 +87,8 @@ static bool read_server(struct admin_client *client, const struct admin_target *
 }
 
 // "cannot reach https://HOST:PORT: WHY"
-static void say_of_server(const struct admin_client *client, const char *what, const char *why, char *error,
-                          size_t room)
+static void set_server_error(const struct admin_client *client, const char *what, const char *why, char *error,
+                             size_t room)
 {
     snprintf(error, room, "%s %s://%s:%u%s%s", what, client->server.secure ? "https" : "http", client->server.host,
              client->server.port, why ? ": " : "", why ? why : "");
@@ -109,7 +109,7 @@ static int connect_server(const struct admin_client *client, char *error, size_t
         }
     }
     if (fd < 0)
-        say_of_server(client, "cannot reach", found ? strerror(err) : gai_strerror(err), error, room);
+        set_server_error(client, "cannot reach", found ? strerror(err) : gai_strerror(err), error, room);
     if (found)
         freeaddrinfo(found);
     return fd;
@@ -350,7 +350,7 @@ int admin_client_call(struct admin_client *client, const char *method, const cha
                                                       : find_fault(text_span(&client->answer), &status, answer);
     const char *distrust = fault && line.tls ? tls_distrust(line.tls) : NULL;
     if (fault)
-        say_of_server(client, "cannot use the answer of", distrust ? distrust : fault, error, room);
+        set_server_error(client, "cannot use the answer of", distrust ? distrust : fault, error, room);
     tls_end(line.tls);
     close(line.fd);
     return fault ? 0 : status;

@@ -259,7 +259,7 @@ void agent_decider_start(struct agent_decider *m, struct span data)
     agent_read_rules(m->deciders->game, data, &m->rules);
 }
 
-static void sit_down(struct agent_decider *m, const struct action_request *t)
+static void open_sitting(struct agent_decider *m, const struct action_request *t)
 {
     struct sitting *s = calloc(1, sizeof *s);
     if (!s)
@@ -310,7 +310,7 @@ static bool is_same_question(const struct agent_decider *m, const struct action_
 void agent_decider_ask(struct agent_decider *m, const struct action_request *t, struct span data)
 {
     if (!m->sitting || strcmp(m->t.match, t->match) != 0)
-        sit_down(m, t);
+        open_sitting(m, t);
     add_events(m, json_member(data, "event_history"));
     add_events(m, json_member(data, "new_events"));
     bool same = is_same_question(m, t); // repeated after a reconnect: the answer is in progress, and paid for

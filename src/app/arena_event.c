@@ -61,13 +61,13 @@ static void copy_value(struct text *t, struct span raw, int depth)
     }
 }
 
-static void say_name(struct text *t, struct span name)
+static void write_name(struct text *t, struct span name)
 {
     for (size_t i = 0; i < name.size; i++)
         text_put_char(t, name.at[i] == '_' ? ' ' : name.at[i]);
 }
 
-static void say_string(struct text *t, struct json_string s, const char *const *names)
+static void write_string_words(struct text *t, struct json_string s, const char *const *names)
 {
     char plain[128];
     int seat = seat_of(s), size = seat >= 0 ? 0 : json_string_copy(s, plain, sizeof plain);
@@ -77,25 +77,25 @@ static void say_string(struct text *t, struct json_string s, const char *const *
         text_put_char(t, (unsigned char)plain[i] < ' ' ? ' ' : plain[i]); // a line stays one
 }
 
-static void say_value(struct text *t, struct span raw, int depth, const char *const *names)
+static void write_value_words(struct text *t, struct span raw, int depth, const char *const *names)
 {
     struct json_reader r = reader_of(raw);
     struct json_string key;
     enum json_type kind = json_peek(&r);
     const char *before = "";
     if (kind == JSON_STRING) {
-        say_string(t, json_read_string(&r), names);
+        write_string_words(t, json_read_string(&r), names);
     } else if (depth && kind == JSON_ARRAY) {
         for (json_enter_array(&r); json_next_item(&r); before = " ") {
             text_puts(t, before);
-            say_value(t, json_read_raw(&r), depth - 1, names);
+            write_value_words(t, json_read_raw(&r), depth - 1, names);
         }
     } else if (depth && kind == JSON_OBJECT) {
         for (json_enter_object(&r); json_next_key(&r, &key); before = "; ") {
             text_puts(t, before);
-            say_string(t, key, names);
+            write_string_words(t, key, names);
             text_put_char(t, ' ');
-            say_value(t, json_read_raw(&r), depth - 1, names);
+            write_value_words(t, json_read_raw(&r), depth - 1, names);
         }
     } else if (kind != JSON_NULL && kind != JSON_ARRAY && kind != JSON_OBJECT) {
         text_put(t, raw);
@@ -109,7 +109,7 @@ struct parts {
     bool sound;
 };
 
-static struct parts take_apart(struct span event)
+static struct parts parse_event(struct span event)
 {
     struct parts p = {.data = SPAN("{}"), .seq = UINT64_MAX};
     struct json_reader r = reader_of(event);
@@ -131,7 +131,7 @@ static struct parts take_apart(struct span event)
 
 uint64_t arena_event_number(struct span event)
 {
-    return take_apart(event).seq;
+    return parse_event(event).seq;
 }
 
 static void put_json(struct text *t, const struct parts *p)
@@ -165,15 +165,15 @@ static void put_words(struct text *t, const struct parts *p)
         text_puts(t, codec_seat_names[seat]);
         text_put_char(t, ' ');
     }
-    say_name(t, p->type.raw);
+    write_name(t, p->type.raw);
     for (json_enter_object(&r); json_next_key(&r, &key);) {
         struct span value = json_read_raw(&r);
         if (span_is(value, "null") || span_is(value, "[]") || span_is(value, "{}"))
             continue;
         text_puts(t, before);
-        say_name(t, key.raw);
+        write_name(t, key.raw);
         text_put_char(t, ' ');
-        say_value(t, value, DEPTH, codec_seat_names);
+        write_value_words(t, value, DEPTH, codec_seat_names);
         before = ", ";
     }
     text_puts(t, ".\n");
@@ -243,10 +243,10 @@ static void describe_members(struct text *words, const struct parts *p, struct j
             continue;
         text_puts(words, before);
         if (!json_string_is(key, "amount") && !json_string_is(key, "card")) {
-            say_name(words, key.raw);
+            write_name(words, key.raw);
             text_put_char(words, ' ');
         }
-        say_value(words, value, DEPTH, names);
+        write_value_words(words, value, DEPTH, names);
         before = ", ";
     }
 }
@@ -269,7 +269,7 @@ static const struct speech_event *find_sentence(const struct speech_event *row, 
 
 // An object with a member for each seat, as "ann Ah Kd One Pair; bob 2c 2d Two Pair". Only values are written; seats
 // that have nothing but booleans are left out.
-static void say_each(struct text *t, struct span raw, const char *const *names)
+static void write_each_seat(struct text *t, struct span raw, const char *const *names)
 {
     struct json_reader r = reader_of(raw);
     struct json_string seat, key;
@@ -282,12 +282,12 @@ static void say_each(struct text *t, struct span raw, const char *const *names)
             struct span value = json_read_raw(&one);
             if (is_said && start) {
                 text_puts(t, start);
-                say_string(t, seat, names);
+                write_string_words(t, seat, names);
                 before = "; ";
             }
             if (is_said) {
                 text_put_char(t, ' ');
-                say_value(t, value, DEPTH, names);
+                write_value_words(t, value, DEPTH, names);
                 start = NULL;
             }
         }
@@ -311,8 +311,8 @@ static bool is_word(const struct speech_word *word, const char *name, struct spa
     return has_value(value, equals ? equals + 1 : word->wire);
 }
 
-static void say_member(struct text *t, const char *name, struct span value, const struct speech_word *word,
-                       const char *const *names)
+static void write_member_words(struct text *t, const char *name, struct span value, const struct speech_word *word,
+                               const char *const *names)
 {
     for (; word && word->wire; word++)
         if (is_word(word, name, value)) {
@@ -320,9 +320,9 @@ static void say_member(struct text *t, const char *name, struct span value, cons
             return;
         }
     if (is_table(value))
-        say_each(t, value, names);
+        write_each_seat(t, value, names);
     else
-        say_value(t, value, DEPTH, names);
+        write_value_words(t, value, DEPTH, names);
 }
 
 static void fill_sentence(struct text *t, const struct parts *p, const char *sentence, const struct speech_word *words,
@@ -341,9 +341,9 @@ static void fill_sentence(struct text *t, const struct parts *p, const char *sen
         if (count)
             *count++ = 0;
         if (strcmp(name, "player") == 0 && p->player.raw.at)
-            say_string(t, p->player, names);
+            write_string_words(t, p->player, names);
         else
-            say_member(t, name, json_member(p->data, name), words, names);
+            write_member_words(t, name, json_member(p->data, name), words, names);
         if (count && !has_value(json_member(p->data, count), "1"))
             text_puts(t, t->size && t->at[t->size - 1] == 'x' ? "es" : "s");
     }
@@ -352,7 +352,7 @@ static void fill_sentence(struct text *t, const struct parts *p, const char *sen
 bool arena_event_describe(struct text *words, struct span event, const struct game_kit *k, const char *const *names,
                           int seats)
 {
-    struct parts p = take_apart(event);
+    struct parts p = parse_event(event);
     struct json_string member = {0};
     if (!p.sound)
         return false;
@@ -370,7 +370,7 @@ bool arena_event_describe(struct text *words, struct span event, const struct ga
         return true;
     }
     if (p.player.raw.at) {
-        say_string(words, p.player, names);
+        write_string_words(words, p.player, names);
         text_put_char(words, ' ');
     }
     if (actor >= 0 && actor < seats && describe_action(words, &p, verb, k, &table))
@@ -379,14 +379,14 @@ bool arena_event_describe(struct text *words, struct span event, const struct ga
     if (act && !act->master)
         codec_describe_type(k->codec, words, &table, (struct game_action){.kind = act->kind});
     else
-        say_name(words, verb.raw);
+        write_name(words, verb.raw);
     describe_members(words, &p, member, actor, names);
     return true;
 }
 
 bool arena_event_translate(struct text *json, struct text *words, struct span event)
 {
-    struct parts p = take_apart(event);
+    struct parts p = parse_event(event);
     if (!p.sound)
         return false;
     put_json(json, &p);

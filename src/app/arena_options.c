@@ -261,7 +261,7 @@ static const char *name_of(int key)
     return "";
 }
 
-static bool take_text(struct argp_state *state, struct arena_settings *s, int key, const char *arg)
+static bool set_text(struct argp_state *state, struct arena_settings *s, int key, const char *arg)
 {
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (texts[i].key != key)
@@ -287,7 +287,7 @@ static bool is_site(const char *url)
 }
 
 // F3.2: "coup=6" is for one game, "6" for all that have no number of their own.
-static bool take_table(struct argp_state *state, int key, const char *arg)
+static bool set_table(struct argp_state *state, int key, const char *arg)
 {
     const char *mark = key == TABLE_MIN || key == TABLE_MAX ? strchr(arg, '=') : NULL;
     char bad[ARENA_GAMES_WHY], option[16];
@@ -356,7 +356,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         s->lobby.claim = (enum lobby_claim)app_read_word(state, "--claim", arg, claims);
         return 0;
     case ADMIN_TOKEN_FILE:
-        take_text(state, s, ADMIN_TOKEN, secrets_read_file("agon serve", "--admin-token-file", arg));
+        set_text(state, s, ADMIN_TOKEN, secrets_read_file("agon serve", "--admin-token-file", arg));
         return 0;
     case ROLES:
         s->roles = read_roles(state, arg);
@@ -368,8 +368,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
                          "--log-level: unknown level '%s'; known: debug, info, warning, error, off", arg);
         return 0;
     default:
-        return take_table(state, key, arg) || app_take_value(state, values, key, arg, s) ||
-                       take_text(state, s, key, arg)
+        return set_table(state, key, arg) || app_take_value(state, values, key, arg, s) || set_text(state, s, key, arg)
                    ? 0
                    : ARGP_ERR_UNKNOWN;
     }
@@ -403,7 +402,7 @@ bool arena_option_is_live(const char *name)
     return false;
 }
 
-static void take_over(struct arena_settings *to, const struct arena_settings *from, size_t field, size_t size)
+static void copy_member(struct arena_settings *to, const struct arena_settings *from, size_t field, size_t size)
 {
     memcpy((char *)to + field, (const char *)from + field, size);
 }
@@ -412,10 +411,10 @@ void arena_settings_take_live(struct arena_settings *to, const struct arena_sett
 {
     for (const struct app_value *v = values; v->type != APP_NONE; v++)
         if (is_live(v->key))
-            take_over(to, from, v->at, v->size);
+            copy_member(to, from, v->at, v->size);
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
         if (is_live(texts[i].key))
-            take_over(to, from, texts[i].field, sizeof(char *));
+            copy_member(to, from, texts[i].field, sizeof(char *));
     to->lobby.claim = from->lobby.claim;
     to->log_level = from->log_level;
 }

@@ -143,7 +143,7 @@ static int seat_of(const struct dealer *d, struct json_reader *r)
     return -1;
 }
 
-static void see_cards(struct dealer *d, int seat, struct json_reader *r)
+static void read_cards(struct dealer *d, int seat, struct json_reader *r)
 {
     uint8_t cards[2];
     if (json_peek(r) != JSON_ARRAY) {
@@ -232,7 +232,7 @@ static void follow_result(struct dealer *d, struct json_reader *r)
                 seat = json_string_is(key, d->name[i]) ? i : seat;
             for (json_enter_object(r); json_next_key(r, &field);)
                 if (json_string_is(field, "cards"))
-                    see_cards(d, seat, r);
+                    read_cards(d, seat, r);
                 else
                     json_skip(r);
         }
@@ -311,7 +311,7 @@ static void answer_raise(const struct dealer *d, int32_t total)
         answer_call(d);
 }
 
-static void take_answer(struct dealer *d, struct span word)
+static void use_answer(struct dealer *d, struct span word)
 {
     int32_t total;
     switch (acpc_read_word(word, &total)) {
@@ -417,13 +417,13 @@ static void ask_bot(struct dealer *d, struct span line, uint64_t id)
         read_choice(&d->choice, &legal);
     if (!d->open)
         fail("a question outside a hand; the referee sends no events");
-    see_cards(d, d->seat, &hole);
+    read_cards(d, d->seat, &hole);
     if (d->sent == d->hand.marks && d->answered && !d->early[0]) // the same question again
         d->sent--;
     send_states(d);
     d->asked = id;
     if (d->early[0])
-        take_answer(d, span_of(d->early));
+        use_answer(d, span_of(d->early));
 }
 
 static void on_referee(struct dealer *d, struct span line)
@@ -467,7 +467,7 @@ static void on_bot(struct dealer *d, struct span line)
         return;
     struct span word = {line.at + size + 1, line.size - size - 1};
     if (d->asked)
-        take_answer(d, word);
+        use_answer(d, word);
     else
         snprintf(d->early, sizeof d->early, "%.*s", (int)word.size, word.at);
 }

@@ -512,7 +512,7 @@ static void on_reload(void *owner)
 }
 
 // Keeps the same ports when it is opened again.
-static void keep_ports(struct server *s)
+static void save_ports(struct server *s)
 {
     s->options.http.conn.port = conn_port(http_port(s->http));
     if (s->tetris.port)
@@ -565,7 +565,7 @@ static bool run_once(struct server *s, int *status)
         hold_reloads(false);
         serve_bots_open(&s->bots, &s->loop);
         print_addresses(s);
-        keep_ports(s);
+        save_ports(s);
         loop_run(&s->loop);
         hold_reloads(true);
         serve_reload_close(&s->reload);

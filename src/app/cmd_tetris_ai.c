@@ -61,7 +61,7 @@ static void send_line(struct session *s, struct text *t)
 }
 
 // As the standard advises: an observation of an earlier episode is late and ignored.
-static void note_observation(struct session *s, const struct peer_observation *o)
+static void store_observation(struct session *s, const struct peer_observation *o)
 {
     if (o->episode_id < s->episodes_seen)
         return;
@@ -85,7 +85,7 @@ static bool read_message(struct session *s, struct peer_message *m)
         if (!peer_read(m, line) || m->wrong)
             app_die("the adapter sent an invalid message: %s", m->wrong);
         if (m->type == PEER_OBSERVATION)
-            note_observation(s, &m->observation);
+            store_observation(s, &m->observation);
         return true;
     }
     return false;
@@ -143,7 +143,7 @@ static bool pause_for(struct session *s, int64_t ms)
         if (got == LINE_CLOSED)
             return false;
         if (got == LINE_READ && peer_read(&m, line) && m.type == PEER_OBSERVATION)
-            note_observation(s, &m.observation);
+            store_observation(s, &m.observation);
     }
     return !interrupted;
 }
@@ -200,7 +200,7 @@ static bool play_placement(struct session *s, bool *avoid_hold)
     return s->welcome.lockstep && !s->options->realtime ? true : wait_until(s, is_later, before.logical_step);
 }
 
-static void note_score(const struct session *s, struct round *r)
+static void store_score(const struct session *s, struct round *r)
 {
     r->lines = s->now.lines;
     r->score = s->now.score;
@@ -214,14 +214,14 @@ static bool play_round(struct session *s, uint64_t seed, struct round *r)
     if (!restart_episode(s, seed))
         return false;
     for (*r = (struct round){.seed = seed};; r->pieces++) {
-        note_score(s, r);
+        store_score(s, r);
         if (s->now.game_over)
             return true;
         if (s->options->max_lines && r->lines >= s->options->max_lines)
             return r->capped = true;
         uint64_t before = s->refused;
         if (!play_placement(s, &avoid_hold)) {
-            note_score(s, r);
+            store_score(s, r);
             return r->unfinished = true;
         }
         stuck = s->refused > before ? stuck + 1 : 0;

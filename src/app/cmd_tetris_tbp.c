@@ -37,7 +37,7 @@ struct bot_side {
     uint32_t asked;
 };
 
-static int keep_playable(const struct tbp_game *g, struct game_choice *list, int count)
+static int remove_unplayable(const struct tbp_game *g, struct game_choice *list, int count)
 {
     int kept = 0;
     bool hold = g->hold || g->count > 1; // an unknown piece cannot be placed
@@ -63,7 +63,7 @@ static bool find_move(struct bot_side *b, struct tbp_move *move)
                           .fallback = tetris_game.fallback(&s, 0),
                           .aggro = 0.5f,
                           .dice = &dice};
-    ask.count = keep_playable(&b->game, list, tetris_game.choices(&s, 0, list));
+    ask.count = remove_unplayable(&b->game, list, tetris_game.choices(&s, 0, list));
     v.facts.can_hold = b->game.hold || b->game.count > 1;
     uint32_t before = s.facts.board_id;
     struct game_action a = house_choose(b->o->bot, &ask);

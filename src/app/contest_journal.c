@@ -8,7 +8,7 @@
 void contest_journal_open(struct contest_journal *k, struct contest *c, const char *path, struct llm_players *models,
                           const char *command)
 {
-    struct journal_notes notes = {llm_players_take_note, models};
+    struct journal_notes notes = {llm_players_read_note, models};
     k->is_new = access(path, F_OK) != 0;
     int err = journal_open(&k->journal, c, path, &notes, &k->found);
     if (err == ERR_MISMATCH)

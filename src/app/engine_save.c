@@ -34,7 +34,7 @@ struct saved {
 enum { SAVED_ROOM = sizeof(struct saved) + GAME_MAX_RULES + GAME_MAX_STATE };
 
 // The same, taken apart.
-struct kept {
+struct saved_game {
     struct saved head;
     union game_rules rules;
     union game_state state;
@@ -86,10 +86,10 @@ int engine_save(struct engine *e, const struct engine_request *r)
     return OK;
 }
 
-static int read_saved(struct engine *e, const struct engine_request *r, struct kept *kept)
+static int read_saved(struct engine *e, const struct engine_request *r, struct saved_game *game)
 {
     uint8_t bytes[SAVED_ROOM];
-    struct saved *s = &kept->head;
+    struct saved *s = &game->head;
     const struct game *g = e->row->game;
     struct json_reader in = json_reader_of(r->field[FIELD_SAVED], 1);
     struct json_string given = json_read_string(&in);
@@ -107,9 +107,9 @@ static int read_saved(struct engine *e, const struct engine_request *r, struct k
         s->state_size != g->state_size || s->seats < g->min_seats || s->seats > g->max_seats ||
         (size_t)size != sizeof *s + g->rules_size + g->state_size)
         return engine_refuse(e, ERR_VERSION, "the state was saved by another version of the program");
-    memcpy(&kept->rules, bytes + sizeof *s, g->rules_size);
-    memcpy(&kept->state, bytes + sizeof *s + g->rules_size, g->state_size);
-    const char *broken = g->check(&kept->state);
+    memcpy(&game->rules, bytes + sizeof *s, g->rules_size);
+    memcpy(&game->state, bytes + sizeof *s + g->rules_size, g->state_size);
+    const char *broken = g->check(&game->state);
     if (broken)
         return engine_refuse(e, ERR_FORMAT, "the state is invalid: %s", broken);
     return OK;
@@ -122,9 +122,9 @@ static bool log_leads_to(const struct table *t, const struct saved *s)
            hash_bytes(t->log.at, s->log_size) == s->log_hash;
 }
 
-static void take_state(struct table *t, const struct kept *kept, const struct game *g)
+static void load_state(struct table *t, const struct saved_game *game, const struct game *g)
 {
-    const struct saved *s = &kept->head;
+    const struct saved *s = &game->head;
     struct match *m = &t->match;
     m->game = g;
     m->seats = s->seats;
@@ -133,26 +133,26 @@ static void take_state(struct table *t, const struct kept *kept, const struct ga
     m->pending_ticks = s->pending_ticks;
     m->leaving = s->leaving;
     memcpy(m->leave_reason, s->leave_reason, sizeof m->leave_reason);
-    memcpy(&m->rules, &kept->rules, g->rules_size);
-    memcpy(&m->state, &kept->state, g->state_size);
+    memcpy(&m->rules, &game->rules, g->rules_size);
+    memcpy(&m->state, &game->state, g->state_size);
     memcpy(t->name, s->name, sizeof t->name);
 }
 
 int engine_restore(struct engine *e, const struct engine_request *r)
 {
-    struct kept kept = {0};
-    int err = read_saved(e, r, &kept);
+    struct saved_game game = {0};
+    int err = read_saved(e, r, &game);
     if (err != OK)
         return err;
     struct table *t = e->live;
-    bool same = log_leads_to(t, &kept.head);
+    bool same = log_leads_to(t, &game.head);
     static const uint64_t nothing[TABLE_VIEWERS];
-    table_trim_history(t, same ? kept.head.seen : nothing);
-    take_state(t, &kept, e->row->game);
+    table_trim_history(t, same ? game.head.seen : nothing);
+    load_state(t, &game, e->row->game);
     t->row = e->row;
     t->has_log = same;
     t->finished = false;
-    t->log.size = same ? kept.head.log_size : 0;
+    t->log.size = same ? game.head.log_size : 0;
     t->match.log = same ? &t->log : NULL;
     t->happened.count = 0;
     table_name_seats(t);

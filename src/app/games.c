@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// G22.10: random, fallback, rules, search; a bot that does not search is of kind rules.
+// G22.10: random, fallback, rules, search; without a search bot, rules takes its place.
 const struct env_game *app_env_games(void)
 {
     static struct env_game rows[GAMES_MAX + 1];

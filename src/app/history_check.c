@@ -60,7 +60,8 @@ void history_report_release(struct history_report *r)
     free(r->fault);
 }
 
-static __attribute__((format(printf, 3, 4))) void blame(struct check *c, const char *rule, const char *format, ...)
+static __attribute__((format(printf, 3, 4))) void report_fault(struct check *c, const char *rule, const char *format,
+                                                               ...)
 {
     char text[768];
     va_list args;
@@ -165,12 +166,13 @@ static void follow_chain(struct check *c, const struct store_entry *e, uint8_t k
             app_die("no memory");
         c->chain[c->chains++] = (struct chain){e->number, e->number};
     } else if (!chain) {
-        blame(c, "commitments", "entry %ju of the list of commitments: number %ju belongs to no chain",
-              (uintmax_t)e->place, (uintmax_t)e->number);
+        report_fault(c, "commitments", "entry %ju of the list of commitments: number %ju belongs to no chain",
+                     (uintmax_t)e->place, (uintmax_t)e->number);
     } else if (deals) {
         if (e->number != chain->next || !(kinds & 1 << STORE_PUBLISHED))
-            blame(c, "commitments", "deal %ju is dealt or told, and %ju comes next in its chain, published before",
-                  (uintmax_t)e->number, (uintmax_t)chain->next);
+            report_fault(c, "commitments",
+                         "deal %ju is dealt or told, and %ju comes next in its chain, published before",
+                         (uintmax_t)e->number, (uintmax_t)chain->next);
         chain->next = e->number + 1;
     }
 }
@@ -181,17 +183,17 @@ static void on_entry(void *owner, const struct store_entry *e)
     c->report->entries++;
     make_link(c, e);
     if (e->place != c->place)
-        blame(c, "commitments", "the list of commitments has entry %ju where %ju is expected", (uintmax_t)e->place,
-              (uintmax_t)c->place);
+        report_fault(c, "commitments", "the list of commitments has entry %ju where %ju is expected",
+                     (uintmax_t)e->place, (uintmax_t)c->place);
     if (memcmp(e->link, c->link, sizeof e->link) != 0)
-        blame(c, "commitments", "entry %ju of the list of commitments is not linked to the one before it",
-              (uintmax_t)e->place);
+        report_fault(c, "commitments", "entry %ju of the list of commitments is not linked to the one before it",
+                     (uintmax_t)e->place);
     memcpy(c->link, e->link, sizeof e->link); // so that one fault is reported once
     c->place = e->place + 1;
     struct number *n = get_number(c, e->number);
     if (n->kinds >> e->kind & 1)
-        blame(c, "commitments", "deal %ju has two entries of one kind (%d) in the list of commitments",
-              (uintmax_t)e->number, e->kind);
+        report_fault(c, "commitments", "deal %ju has two entries of one kind (%d) in the list of commitments",
+                     (uintmax_t)e->number, e->kind);
     follow_chain(c, e, n->kinds);
     n->kinds |= (uint8_t)(1 << e->kind);
 }
@@ -204,12 +206,12 @@ static void check_deal(struct check *c, const struct past_match *m)
     struct id id = id_of(m->match.id);
     uintmax_t number = m->match.deal;
     if (n->kinds & USED)
-        blame(c, "commitments", "match %s has deal %ju, which another match has too", id.text, number);
+        report_fault(c, "commitments", "match %s has deal %ju, which another match has too", id.text, number);
     if (!(n->kinds & 1 << STORE_DEALT))
-        blame(c, "commitments", "match %s has deal %ju, which the list of commitments does not tell as dealt", id.text,
-              number);
+        report_fault(c, "commitments", "match %s has deal %ju, which the list of commitments does not tell as dealt",
+                     id.text, number);
     else if (m->finish_no && !(n->kinds & 1 << STORE_CLOSED))
-        blame(c, "commitments", "match %s is over, and its deal %ju is still open", id.text, number);
+        report_fault(c, "commitments", "match %s is over, and its deal %ju is still open", id.text, number);
     n->kinds |= USED;
 }
 
@@ -235,13 +237,13 @@ static void check_events(struct check *c, const struct replayed *past, int seat,
         const struct record_event *e = &s->event[i];
         struct span stored = event_text(past, k, &table, e->seq, &t);
         if (!stored.size)
-            blame(c, "lost", "match %s, seat %d: its agent was told event %u (%.*s), and the log has %u events",
-                  id_of(past->match.id).text, seat, e->seq, (int)(e->text.size < 120 ? e->text.size : 120), e->text.at,
-                  past->events);
+            report_fault(c, "lost", "match %s, seat %d: its agent was told event %u (%.*s), and the log has %u events",
+                         id_of(past->match.id).text, seat, e->seq, (int)(e->text.size < 120 ? e->text.size : 120),
+                         e->text.at, past->events);
         else if (stored.size != e->text.size || memcmp(stored.at, e->text.at, stored.size) != 0)
-            blame(c, "lost", "match %s, seat %d: its agent was told event %u as %.*s, and the log says %.*s",
-                  id_of(past->match.id).text, seat, e->seq, (int)(e->text.size < 160 ? e->text.size : 160), e->text.at,
-                  (int)(stored.size < 160 ? stored.size : 160), stored.at);
+            report_fault(c, "lost", "match %s, seat %d: its agent was told event %u as %.*s, and the log says %.*s",
+                         id_of(past->match.id).text, seat, e->seq, (int)(e->text.size < 160 ? e->text.size : 160),
+                         e->text.at, (int)(stored.size < 160 ? stored.size : 160), stored.at);
     }
     free(t.at);
 }
@@ -267,10 +269,11 @@ static void check_sender(struct check *c, const struct replayed *past, int seat,
         sent = s->answer[i].seen >= before && s->answer[i].seen <= a->seq &&
                (s->answer[i].conn == conn->id || !s->answer[i].conn);
     if (!sent)
-        blame(c, "connections",
-              "match %s, seat %d: the action of event %u came from another connection than the one that was told of "
-              "events %u to %u",
-              id_of(past->match.id).text, seat, a->seq, conn->first, conn->last - 1);
+        report_fault(
+            c, "connections",
+            "match %s, seat %d: the action of event %u came from another connection than the one that was told of "
+            "events %u to %u",
+            id_of(past->match.id).text, seat, a->seq, conn->first, conn->last - 1);
 }
 
 // Each action of a seat must correspond to an answer that its agent sent after it had received the previous action. If
@@ -290,9 +293,10 @@ static void check_answers(struct check *c, const struct replayed *past, int seat
         while (next < s->answers && s->answer[next].seen < before)
             next++;
         if (next == s->answers || s->answer[next].seen > a->seq) {
-            blame(c, "answers",
-                  "match %s, seat %d: action %u of the seat (event %u) is in the log, and its agent never sent it",
-                  id_of(past->match.id).text, seat, number, a->seq);
+            report_fault(
+                c, "answers",
+                "match %s, seat %d: action %u of the seat (event %u) is in the log, and its agent never sent it",
+                id_of(past->match.id).text, seat, number, a->seq);
             return; // everything after it would be shifted
         }
         check_sender(c, past, seat, s, a, before);
@@ -316,11 +320,11 @@ static void check_session(struct check *c, const struct past_match *m, const str
         check_answers(c, past, seat, later);
     }
     if (s->over && (!m->finish_no || !uuid_equals(s->match, m->match.id)))
-        blame(c, "results", "match %s, seat %d: its agent was told that match %s is over, and it %s", id.text, seat,
-              id_of(s->match).text, m->finish_no ? "is another one" : "still runs");
+        report_fault(c, "results", "match %s, seat %d: its agent was told that match %s is over, and it %s", id.text,
+                     seat, id_of(s->match).text, m->finish_no ? "is another one" : "still runs");
     if (m->finish_no && m->match.seat[seat].delivered && !later->over)
-        blame(c, "results", "match %s, seat %d: its end is marked as delivered, and its agent was not told", id.text,
-              seat);
+        report_fault(c, "results", "match %s, seat %d: its end is marked as delivered, and its agent was not told",
+                     id.text, seat);
 }
 
 // --- matches
@@ -345,22 +349,24 @@ static const struct lobby_game *find_game(const char *name)
     return NULL;
 }
 
-static void blame_log(struct check *c, const struct past_match *m, const struct reading *r, uint32_t actions, int err)
+static void report_log_fault(struct check *c, const struct past_match *m, const struct reading *r, uint32_t actions,
+                             int err)
 {
     struct id id = id_of(m->match.id);
     if (err == ERR_UNKNOWN)
-        blame(c, "log", "match %s: the game %s is not known here", id.text, m->match.game);
+        report_fault(c, "log", "match %s: the game %s is not known here", id.text, m->match.game);
     else if (err == ERR_FORMAT)
-        blame(c, "log", "match %s: piece %u of its log is missing, doubled, out of order or damaged", id.text,
-              r->sound);
+        report_fault(c, "log", "match %s: piece %u of its log is missing, doubled, out of order or damaged", id.text,
+                     r->sound);
     else if (err == ERR_MISMATCH)
-        blame(c, "log", "match %s: its log replays, %u actions, to another result than the stored one", id.text,
-              actions);
+        report_fault(c, "log", "match %s: its log replays, %u actions, to another result than the stored one", id.text,
+                     actions);
     else
-        blame(c, "log",
-              "match %s: action %u of its log was not legal there (%s): it was not that seat's turn, or an action is "
-              "lost or doubled",
-              id.text, actions + 1, err_name(err));
+        report_fault(
+            c, "log",
+            "match %s: action %u of its log was not legal there (%s): it was not that seat's turn, or an action is "
+            "lost or doubled",
+            id.text, actions + 1, err_name(err));
 }
 
 // Returns NULL if it does not replay, which was reported.
@@ -371,12 +377,12 @@ static struct replayed *replay_match(struct check *c, const struct past_match *m
     int err = g ? replayed_load_from(out, g, &m->match, &(struct replayed_source){read_log, &r}) : ERR_UNKNOWN;
     c->report->pieces += r.sound;
     if (err != OK) {
-        blame_log(c, m, &r, g ? out->actions : 0, err);
+        report_log_fault(c, m, &r, g ? out->actions : 0, err);
         return NULL;
     }
     if (!r.same)
-        blame(c, "pieces", "match %s: the pieces that were added while it ran are not those of its log",
-              id_of(m->match.id).text);
+        report_fault(c, "pieces", "match %s: the pieces that were added while it ran are not those of its log",
+                     id_of(m->match.id).text);
     c->report->actions += out->actions;
     c->report->events += out->events;
     return out;
@@ -390,11 +396,11 @@ static void check_ends(struct check *c, const struct past_match *m)
         struct uuid session;
         memcpy(&session, end + 2, sizeof session);
         if (m->finish_no && (end[0] || end[1] != seat->result))
-            blame(c, "results", "match %s, seat %d: its result is '%c', and the table of seats has %d",
-                  id_of(m->match.id).text, i, seat->result, end[0] << 8 | end[1]);
+            report_fault(c, "results", "match %s, seat %d: its result is '%c', and the table of seats has %d",
+                         id_of(m->match.id).text, i, seat->result, end[0] << 8 | end[1]);
         if (!uuid_equals(session, seat->session))
-            blame(c, "results", "match %s, seat %d: its session is %s, and the table of seats has %s",
-                  id_of(m->match.id).text, i, id_of(seat->session).text, id_of(session).text);
+            report_fault(c, "results", "match %s, seat %d: its session is %s, and the table of seats has %s",
+                         id_of(m->match.id).text, i, id_of(seat->session).text, id_of(session).text);
     }
 }
 
@@ -422,11 +428,12 @@ static void check_points(struct check *c, const struct past_match *m, struct sto
         double rating = read_real(at), deviation = read_real(at + 8);
         bool rated = m->match.rated && row[i];
         if (rated ? rating != row[i]->rating || deviation != row[i]->deviation : rating == rating)
-            blame(c, "ratings",
-                  "match %s, seat %d: the history of its rating has %.17g (deviation %.17g), and its results make it "
-                  "%.17g (%.17g)",
-                  id_of(m->match.id).text, i, rating, deviation, rated ? row[i]->rating : NAN,
-                  rated ? row[i]->deviation : NAN);
+            report_fault(
+                c, "ratings",
+                "match %s, seat %d: the history of its rating has %.17g (deviation %.17g), and its results make it "
+                "%.17g (%.17g)",
+                id_of(m->match.id).text, i, rating, deviation, rated ? row[i]->rating : NAN,
+                rated ? row[i]->deviation : NAN);
     }
 }
 
@@ -451,25 +458,25 @@ static void check_starts(struct check *c, const struct past_match *m)
             again |= !m->match.seat[k].one_shot && uuid_equals(m->match.seat[k].agent, m->match.seat[i].agent);
         counted += counts && !again;
         if (counts && !has_start(m, i))
-            blame(c, "places", "match %s, seat %d: its beginning at %jd is not counted for its agent",
-                  id_of(m->match.id).text, i, (intmax_t)m->match.started_ms);
+            report_fault(c, "places", "match %s, seat %d: its beginning at %jd is not counted for its agent",
+                         id_of(m->match.id).text, i, (intmax_t)m->match.started_ms);
     }
     if (m->starts.size / PAST_START > counted)
-        blame(c, "places", "match %s: its beginning is counted for %zu agents, and should be for %zu",
-              id_of(m->match.id).text, m->starts.size / PAST_START, counted);
+        report_fault(c, "places", "match %s: its beginning is counted for %zu agents, and should be for %zu",
+                     id_of(m->match.id).text, m->starts.size / PAST_START, counted);
 }
 
 static void check_seats(struct check *c, const struct past_match *m)
 {
     if (m->seats != m->match.seats) {
-        blame(c, "results", "match %s has %d seats, and the table of seats has %d", id_of(m->match.id).text,
-              m->match.seats, m->seats);
+        report_fault(c, "results", "match %s has %d seats, and the table of seats has %d", id_of(m->match.id).text,
+                     m->match.seats, m->seats);
         return;
     }
     for (int i = 0; i < m->match.seats; i++)
         if (!uuid_equals(m->agent[i], m->match.seat[i].agent))
-            blame(c, "results", "match %s, seat %d: it was played by agent %s, and the table of seats names %s",
-                  id_of(m->match.id).text, i, id_of(m->match.seat[i].agent).text, id_of(m->agent[i]).text);
+            report_fault(c, "results", "match %s, seat %d: it was played by agent %s, and the table of seats names %s",
+                         id_of(m->match.id).text, i, id_of(m->match.seat[i].agent).text, id_of(m->agent[i]).text);
     check_ends(c, m);
 }
 
@@ -478,13 +485,13 @@ static void check_columns(struct check *c, const struct past_match *m)
 {
     struct id id = id_of(m->match.id);
     if (!uuid_equals(m->id, m->match.id))
-        blame(c, "results", "match %s is found as %s", id.text, id_of(m->id).text);
+        report_fault(c, "results", "match %s is found as %s", id.text, id_of(m->id).text);
     if (m->finish_no && !uuid_equals(m->replay, m->match.replay))
-        blame(c, "results", "match %s has replay %s, and is found as replay %s", id.text, id_of(m->match.replay).text,
-              id_of(m->replay).text);
+        report_fault(c, "results", "match %s has replay %s, and is found as replay %s", id.text,
+                     id_of(m->match.replay).text, id_of(m->replay).text);
     if (m->finish_no && m->finished_ms != m->match.finished_ms)
-        blame(c, "results", "match %s ended at %jd, and is listed at %jd", id.text, (intmax_t)m->match.finished_ms,
-              (intmax_t)m->finished_ms);
+        report_fault(c, "results", "match %s ended at %jd, and is listed at %jd", id.text,
+                     (intmax_t)m->match.finished_ms, (intmax_t)m->finished_ms);
 }
 
 static void on_match(void *owner, const struct past_match *m)
@@ -521,18 +528,19 @@ static void on_rating(void *owner, const struct store_rating *stored, struct spa
     struct store_rating *computed = rating_table_find(c->ratings, stored->agent, stored->game);
     c->report->ratings++;
     if (!computed) {
-        blame(c, "ratings", "agent %s has a rating in %s, and no result there", id_of(stored->agent).text,
-              stored->game);
+        report_fault(c, "ratings", "agent %s has a rating in %s, and no result there", id_of(stored->agent).text,
+                     stored->game);
         return;
     }
     struct store_rating same = *computed;
     memcpy(same.latency, stored->latency, sizeof same.latency); // not in any log
     if (!past_is_rating(body, &same))
-        blame(c, "ratings",
-              "agent %s: its rating in %s is %.17g (deviation %.17g, %u games), and its results make it %.17g (%.17g, "
-              "%u)",
-              id_of(stored->agent).text, stored->game, stored->rating, stored->deviation, stored->games, same.rating,
-              same.deviation, same.games);
+        report_fault(
+            c, "ratings",
+            "agent %s: its rating in %s is %.17g (deviation %.17g, %u games), and its results make it %.17g (%.17g, "
+            "%u)",
+            id_of(stored->agent).text, stored->game, stored->rating, stored->deviation, stored->games, same.rating,
+            same.deviation, same.games);
 }
 
 // --- how agents play
@@ -544,7 +552,7 @@ static void on_counters(void *owner, struct uuid agent, const struct store_count
 
 static void on_different_counters(void *owner, struct uuid agent, const char *game, const char *sentence)
 {
-    blame(owner, "habits", "agent %s, %s: %s", id_of(agent).text, game, sentence);
+    report_fault(owner, "habits", "agent %s, %s: %s", id_of(agent).text, game, sentence);
 }
 
 // --- connections
@@ -556,8 +564,9 @@ static void check_pair(struct check *c, const struct record_session *s, const st
 {
     uint32_t from = x->first > y->first ? x->first : y->first, to = x->last < y->last ? x->last : y->last;
     if (from < to)
-        blame(c, "connections", "session %s (%.120s): two connections of its agent were both told events %u to %u",
-              id_of(s->id).text, s->file, from, to - 1);
+        report_fault(c, "connections",
+                     "session %s (%.120s): two connections of its agent were both told events %u to %u",
+                     id_of(s->id).text, s->file, from, to - 1);
 }
 
 static void check_connections(struct check *c)
@@ -579,8 +588,8 @@ static void check_unmet(struct check *c)
     for (uint32_t i = 0; i < history_records_count(c->before); i++) {
         const struct record_session *s = history_records_at(c->before, i);
         if (!s->met)
-            blame(c, "lost", "session %s (%.120s): its agent was told of a match, and the store has none of it",
-                  id_of(s->id).text, s->file);
+            report_fault(c, "lost", "session %s (%.120s): its agent was told of a match, and the store has none of it",
+                         id_of(s->id).text, s->file);
     }
     c->report->sessions = history_records_count(c->before);
     c->report->files = history_records_files(c->before);
@@ -599,8 +608,8 @@ bool history_check(struct past *p, const struct history_records *before, const s
                 past_list_ratings(p, on_rating, &c);
     if (read) {
         if (out->ratings < rating_table_size(c.ratings))
-            blame(&c, "ratings", "%ju ratings are stored, and the results make %u", (uintmax_t)out->ratings,
-                  rating_table_size(c.ratings));
+            report_fault(&c, "ratings", "%ju ratings are stored, and the results make %u", (uintmax_t)out->ratings,
+                         rating_table_size(c.ratings));
         history_counters_compare(c.counters, on_different_counters, &c);
         check_unmet(&c);
         check_connections(&c);

@@ -154,7 +154,7 @@ static bool add_events(struct history_records *n, struct record_session *s, uint
     return json_finish(&r) == OK;
 }
 
-static bool take_line(struct history_records *n, struct span text, const char *file)
+static bool add_line(struct history_records *n, struct span text, const char *file)
 {
     struct line line;
     if (!read_line(text, &line))
@@ -196,7 +196,7 @@ static char *read_file(const char *path, size_t *size)
 }
 
 // A killed agent may have left an incomplete last line.
-static bool take_file(struct history_records *n, const char *path, char *why, size_t room)
+static bool add_file(struct history_records *n, const char *path, char *why, size_t room)
 {
     size_t size;
     char *bytes = read_file(path, &size);
@@ -213,14 +213,14 @@ static bool take_file(struct history_records *n, const char *path, char *why, si
     n->name[n->files++] = name;
     unsigned number = 1;
     for (const char *at = bytes, *stop; (stop = memchr(at, '\n', size - (size_t)(at - bytes))); at = stop + 1, number++)
-        if (!take_line(n, (struct span){at, (size_t)(stop - at)}, name)) {
+        if (!add_line(n, (struct span){at, (size_t)(stop - at)}, name)) {
             snprintf(why, room, "line %u of %s is not a record of an agent's history", number, path);
             return false;
         }
     return true;
 }
 
-static bool take_folder(struct history_records *n, const char *folder, char *why, size_t room)
+static bool add_folder(struct history_records *n, const char *folder, char *why, size_t room)
 {
     DIR *d = opendir(folder);
     bool sound = d != NULL;
@@ -231,7 +231,7 @@ static bool take_folder(struct history_records *n, const char *folder, char *why
         const char *mark = strrchr(e->d_name, '.');
         snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
         if (mark && strcmp(mark, ".jsonl") == 0)
-            sound = take_file(n, path, why, room);
+            sound = add_file(n, path, why, room);
     }
     if (d)
         closedir(d);
@@ -247,7 +247,7 @@ struct history_records *history_records_open(const char *const *folders, int cou
     n->tell = tell;
     n->owner = owner;
     for (int i = 0; i < count; i++)
-        if (!take_folder(n, folders[i], why, room)) {
+        if (!add_folder(n, folders[i], why, room)) {
             history_records_close(n);
             return NULL;
         }

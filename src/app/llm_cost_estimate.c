@@ -26,7 +26,7 @@ struct sample {
     double decisions, bytes; // of the first seat: the others meet the same
 };
 
-static void note_prompt(struct sample *p, const struct match *m)
+static void add_prompt(struct sample *p, const struct match *m)
 {
     union game_view view;
     struct game_choice choices[GAME_MAX_CHOICES];
@@ -75,7 +75,7 @@ static void play_game(struct sample *p, uint64_t seed)
             continue;
         }
         if (seat == 0)
-            note_prompt(p, &m);
+            add_prompt(p, &m);
         struct game_action a = house_ask(&m, bot, seat, (uint32_t)m.steps, 0.5f);
         if (match_answer(&m, seat, m.game->turn(&m.state).number, a, &happened) != OK)
             break;

@@ -223,14 +223,14 @@ void llm_players_close(struct llm_players *p)
     *p = (struct llm_players){0};
 }
 
-void llm_players_take_note(void *owner, struct span line)
+void llm_players_read_note(void *owner, struct span line)
 {
     struct llm_players *p = owner;
     if (p->models)
         llm_models_recall(p->models, line);
 }
 
-static void keep_line(void *owner, struct span line)
+static void write_journal_line(void *owner, struct span line)
 {
     struct llm_players *p = owner;
     journal_add_note(p->journal, line);
@@ -241,7 +241,7 @@ void llm_players_journal(struct llm_players *p, struct journal *j, bool is_new)
     if (!p->models)
         return;
     p->journal = j;
-    llm_models_keep(p->models, keep_line, p);
+    llm_models_keep(p->models, write_journal_line, p);
     if (is_new) {
         struct text t = {.grow = heap_text_grow};
         llm_models_write_head(p->models, &t);

@@ -187,7 +187,7 @@ static const char *read_folder(struct argp_state *state, const char *option, con
 }
 
 // Options of the environment.
-static bool take_environment(struct argp_state *state, struct env_options *o, int key, const char *arg)
+static bool set_environment(struct argp_state *state, struct env_options *o, int key, const char *arg)
 {
     static const char *const talks[] = {"free", "public", "off", NULL};
     static char data_dir[PATH_MAX], vision_dir[PATH_MAX];
@@ -263,7 +263,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         s->rate_given = true;
         return 0;
     default:
-        return take_environment(state, &o->env, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
+        return set_environment(state, &o->env, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
     }
 }
 

@@ -355,17 +355,17 @@ static void end_hand(void *owner)
     put_labels(w, t);
 }
 
-static void see_cards(struct writer *w, int seat, const uint8_t cards[2])
+static void record_cards(struct writer *w, int seat, const uint8_t cards[2])
 {
     memcpy(w->cards[seat], cards, 2);
 }
 
-static void see_shown(struct writer *w, const struct game_event *e)
+static void record_shown_hands(struct writer *w, const struct game_event *e)
 {
     w->shown = holdem_hands_of(e);
     for (int i = 0; i < HOLDEM_SEATS; i++)
         if (w->shown.live & SEAT(i))
-            see_cards(w, i, w->shown.cards[i]);
+            record_cards(w, i, w->shown.cards[i]);
 }
 
 static void on_event(void *owner, const struct game_event *e)
@@ -391,10 +391,10 @@ static void on_event(void *owner, const struct game_event *e)
         w->paid = holdem_paid_of(e);
         break;
     case HOLDEM_EVENT_HANDS:
-        see_shown(w, e);
+        record_shown_hands(w, e);
         break;
     case HOLDEM_EVENT_OWN:
-        see_cards(w, e->seat, holdem_own_of(e).cards);
+        record_cards(w, e->seat, holdem_own_of(e).cards);
         break;
     default:
         break;

@@ -26,7 +26,7 @@ static void on_message(void *owner, const char *subject, struct span bytes)
 }
 
 // Other nodes read from this node's row whether only it has lost the bus.
-static void note_change(struct serve_bus *b, bool away)
+static void set_away(struct serve_bus *b, bool away)
 {
     struct log_line l;
     log_begin(&l, LOG_LEVEL_WARNING, away ? "bus.away" : "bus.back");
@@ -43,12 +43,12 @@ static void note_change(struct serve_bus *b, bool away)
 
 static void on_away(void *owner)
 {
-    note_change(owner, true);
+    set_away(owner, true);
 }
 
 static void on_back(void *owner)
 {
-    note_change(owner, false);
+    set_away(owner, false);
 }
 
 // A bus may start later than the server. Signals end the process meanwhile.

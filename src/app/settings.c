@@ -80,7 +80,7 @@ static void turn_off(struct settings *s, const char *name)
 }
 
 // --name=value, or --name if it is true; `where` names the source.
-static void take_setting(struct settings *s, const struct argp_option *o, const char *value, const char *where)
+static void add_setting(struct settings *s, const struct argp_option *o, const char *value, const char *where)
 {
     char *word = NULL;
     int truth = o->arg ? 1 : read_truth(value);
@@ -135,10 +135,10 @@ static void take_line(struct settings *s, char *line, const char *path, int numb
     const struct argp_option *o = find_option(s->argp, key);
     if (!o)
         refuse_key(s, where, key);
-    take_setting(s, o, trim_blanks(mark + 1), where);
+    add_setting(s, o, trim_blanks(mark + 1), where);
 }
 
-static void take_file(struct settings *s, const char *path)
+static void read_settings_file(struct settings *s, const char *path)
 {
     FILE *f = fopen(path, "r");
     if (!f)
@@ -164,7 +164,7 @@ static void name_variable(char name[VARIABLE], const char *option)
     name[n] = 0;
 }
 
-static void take_variables(struct settings *s, const struct argp *argp)
+static void read_variables(struct settings *s, const struct argp *argp)
 {
     for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++) {
         char name[VARIABLE];
@@ -173,10 +173,10 @@ static void take_variables(struct settings *s, const struct argp *argp)
         name_variable(name, o->name);
         const char *value = getenv(name);
         if (value)
-            take_setting(s, o, value, name);
+            add_setting(s, o, value, name);
     }
     for (const struct argp_child *c = argp->children; c && c->argp; c++)
-        take_variables(s, c->argp);
+        read_variables(s, c->argp);
 }
 
 static const char *find_file(int argc, char **argv)
@@ -201,8 +201,8 @@ char **settings_collect(const struct argp *argp, const char *command, int argc, 
     const char *path = find_file(argc, argv);
     add_word(s, argv[0]);
     if (path)
-        take_file(s, path);
-    take_variables(s, argp);
+        read_settings_file(s, path);
+    read_variables(s, argp);
     for (int i = 1; i < argc; i++)
         add_word(s, argv[i]);
     *count = s->count;

@@ -43,7 +43,7 @@ static void prepare_game(const struct simulate_plan *plan, uint64_t number, stru
     game_setup_set_seed(setup, contest_simulate_seed(plan->seed, number));
 }
 
-static void keep_replay(const struct simulate_plan *plan, uint64_t number, struct match *m, const uint8_t *key)
+static void write_replay(const struct simulate_plan *plan, uint64_t number, struct match *m, const uint8_t *key)
 {
     const struct text *log = m->log;
     if (match_finish(m, key, true) != OK)
@@ -86,7 +86,7 @@ static bool play_game(struct simulate_run *run, uint64_t number, struct text *lo
     result->over = match_is_over(&m);
     result->hash = game_hash(game, &m.state);
     if (plan->replay_folder)
-        keep_replay(plan, number, &m, setup.match.key);
+        write_replay(plan, number, &m, setup.match.key);
     result->done = true;
     return true;
 }

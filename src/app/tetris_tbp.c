@@ -28,7 +28,7 @@ static __attribute__((format(printf, 2, 3))) bool fail(struct tbp_client *c, con
 }
 
 // So much at a time: some bots never stop. What they have closed is not waited for any more.
-static void hear_complaints(struct tbp_client *c)
+static void read_errors(struct tbp_client *c)
 {
     char bytes[1024];
     for (int i = 0; i < HEARD && c->process.err >= 0; i++) {
@@ -49,7 +49,7 @@ static bool fail_gone(struct tbp_client *c)
     char how[64], said[SHOWN], shown[SHOWN];
     int status = 0;
     bool ended = spawn_wait(c->process.pid, GENTLE_MS, &status);
-    hear_complaints(c);
+    read_errors(c);
     size_t size = tail_copy(&c->said, said, sizeof said);
     utf8_copy_shown(shown, sizeof shown, (struct span){said, size}, false);
     c->gone = true;
@@ -91,7 +91,7 @@ static bool read_bytes(struct tbp_client *c, int64_t until_us)
         return fail(c, "no answer in time");
     poll(p, 2, wait);
     if (p[1].revents)
-        hear_complaints(c);
+        read_errors(c);
     if (!p[0].revents)
         return true;
     ssize_t n = read(c->process.out, c->in + c->size, sizeof c->in - c->size);
