@@ -335,24 +335,20 @@ static bool has_word(struct span text, const char *word)
     return memmem(text.at, text.size, word, strlen(word)) != NULL;
 }
 
-// The server does not say when the agent may join, or when its operator has claimed it.
-static bool is_denied(struct span why)
-{
-    return has_word(why, "matchmaking gate denied") || has_word(why, "not claimed");
-}
-
 static void read_error(struct agent *a, struct span data)
 {
     struct span why = agent_report_unquote(json_member(data, "message"));
     struct agent_report *r = a->run->report;
     bool is_final = has_word(why, "unknown game") || has_word(why, "unknown mode"); // it will be the same for ever
+    // The server does not say when the agent may join, or when its operator has claimed it.
+    bool is_denied = has_word(why, "matchmaking gate denied") || has_word(why, "not claimed");
     r->errors++;
     snprintf(r->last_error, sizeof r->last_error, "%.*s", (int)why.size, why.at);
     if (!a->in_match && !a->idle && has_word(why, "cooldown"))
         end_agent(a);
     else if (!a->in_match && is_final)
         r->faults++, end_agent(a);
-    else if (!a->in_match && is_denied(why))
+    else if (!a->in_match && is_denied)
         join_later(a, DENIED_MS);
     bool was_dropped = span_is(why, "rate limit") || has_word(why, "cannot reach its store");
     if (!a->done && a->last_sent.size && was_dropped) {

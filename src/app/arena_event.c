@@ -195,13 +195,13 @@ static struct json_string find_verb(const struct parts *p, struct json_string *m
     return p->type;
 }
 
-static bool is_key(struct json_string a, struct json_string b)
+static bool is_same_key(struct json_string a, struct json_string b)
 {
     return b.raw.at && a.raw.size == b.raw.size && memcmp(a.raw.at, b.raw.at, b.raw.size) == 0;
 }
 
 // The pid of this seat, which was named already.
-static bool is_seat(struct span value, int seat)
+static bool names_seat(struct span value, int seat)
 {
     struct json_reader r = reader_of(value);
     return seat >= 0 && json_peek(&r) == JSON_STRING && seat_of(json_read_string(&r)) == seat;
@@ -238,7 +238,7 @@ static void describe_members(struct text *words, const struct parts *p, struct j
     const char *before = " ";
     for (json_enter_object(&r); json_next_key(&r, &key);) {
         struct span value = json_read_raw(&r);
-        if (is_key(key, member) || json_string_is(key, "total_bet") || is_seat(value, actor) ||
+        if (is_same_key(key, member) || json_string_is(key, "total_bet") || names_seat(value, actor) ||
             span_is(value, "null") || span_is(value, "[]") || span_is(value, "{}"))
             continue;
         text_puts(words, before);
@@ -294,7 +294,7 @@ static void write_each_seat(struct text *t, struct span raw, const char *const *
     }
 }
 
-static bool is_table(struct span raw)
+static bool has_objects(struct span raw)
 {
     struct json_reader r = reader_of(raw);
     struct json_string key;
@@ -319,7 +319,7 @@ static void write_member_words(struct text *t, const char *name, struct span val
             text_puts(t, word->spoken);
             return;
         }
-    if (is_table(value))
+    if (has_objects(value))
         write_each_seat(t, value, names);
     else
         write_value_words(t, value, DEPTH, names);

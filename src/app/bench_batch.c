@@ -25,14 +25,6 @@ static void *allocate_part(int part, size_t size)
     return kept.parts[part];
 }
 
-static void close_batch(void)
-{
-    agon_destroy(kept.v);
-    for (int i = 0; i < PARTS; i++)
-        free(kept.parts[i]);
-    memset(&kept, 0, sizeof kept);
-}
-
 static void open_batch(const struct bench_case *c)
 {
     struct agon_config config = agon_default_config();
@@ -41,7 +33,10 @@ static void open_batch(const struct bench_case *c)
     config.vector = (uint32_t)c->batch.vector, config.dtype = c->batch.bytes ? AGON_U8 : AGON_F32;
     config.pace = c->batch.inputs ? AGON_INPUTS : AGON_PLACEMENTS, config.threads = (uint32_t)c->threads;
     config.autoreset = AGON_SAME_STEP;
-    close_batch();
+    agon_destroy(kept.v);
+    for (int i = 0; i < PARTS; i++)
+        free(kept.parts[i]);
+    memset(&kept, 0, sizeof kept);
     if (agon_create(&config, &kept.v) != AGON_OK || agon_get_layout(kept.v, &at) != AGON_OK)
         app_die("%s", agon_last_error());
     kept.to = agon_no_buffers();

@@ -571,7 +571,7 @@ static void check_data(const struct call *c)
 }
 
 // An id becomes part of a path, so it must be a single word.
-static void check_word(const struct call *c)
+static void check_id(const struct call *c)
 {
     const char *id = c->second ? c->second : c->arg;
     if (id && c->row->path && strstr(c->row->path, "%s") && id[strspn(id, "0123456789abcdefABCDEF-")])
@@ -594,7 +594,7 @@ static int run_row(int argc, char **argv)
                               .children = children};
     help_parse(&argp, argc, argv, 0, &c);
     place_data(&c.target, c.row->run != run_copy);
-    check_word(&c);
+    check_id(&c);
     check_data(&c);
     return c.row->run ? c.row->run(&c) : run_call(&c);
 }

@@ -128,12 +128,6 @@ static void add_cases(struct cases *all, const struct options *o)
             add_batches(all, row);
 }
 
-static double calibrate(const struct options *o)
-{
-    double share = o->seconds < 1 ? o->seconds : 1; // a short run calibrates shortly
-    return bench_calibrate((int)(CALIBRATION_ROUNDS * share));
-}
-
 static double max_of(double a, double b)
 {
     return a > b ? a : b;
@@ -165,9 +159,10 @@ static void measure_case(struct run *run, int index)
     const struct bench_case *c = &run->cases.at[index];
     struct result *best = &run->results[index];
     struct bench_dice dice = {(uint64_t)index + 1};
+    double share = run->options->seconds < 1 ? run->options->seconds : 1; // a short run calibrates shortly
     uint64_t units = size_work(c, &dice, run->options->seconds / REPETITIONS);
     for (int i = 0; i < REPETITIONS; i++) {
-        best->calib_per_s = max_of(best->calib_per_s, calibrate(run->options));
+        best->calib_per_s = max_of(best->calib_per_s, bench_calibrate((int)(CALIBRATION_ROUNDS * share)));
         uint64_t counted = bench_counter_read(&run->counter);
         double begin = case_seconds(c);
         uint64_t done = c->run(c, &dice, units);

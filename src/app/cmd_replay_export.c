@@ -103,14 +103,6 @@ static void write_action(const struct playback *s, struct text *t)
     }
 }
 
-static void write_end(const struct playback *s, struct text *t)
-{
-    json_begin_array_at(t, "payoffs");
-    for (int seat = 0; seat < s->tape->head.seats; seat++)
-        json_write_int(t, s->run.entry.payoffs[seat]);
-    json_end_array(t);
-}
-
 // With one seat's view, hidden information stays hidden: no key, no stacked items, no hashes of the state, and of
 // others' actions only what the events tell.
 static bool is_shown(const struct call *call, const struct replay_entry *e)
@@ -140,7 +132,10 @@ static void write_entry(const struct call *call, const struct playback *s, struc
         json_put_uint(t, "reason", e->reason);
         return;
     case REPLAY_END:
-        write_end(s, t);
+        json_begin_array_at(t, "payoffs");
+        for (int seat = 0; seat < s->tape->head.seats; seat++)
+            json_write_int(t, e->payoffs[seat]);
+        json_end_array(t);
         if (shown)
             json_put_hex(t, "hash", e->hash);
         return;

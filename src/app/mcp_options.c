@@ -177,20 +177,12 @@ static const struct app_value environment_values[] = {
     {0},
 };
 
-// Its absolute path, stored in `path`.
-static const char *read_folder(struct argp_state *state, const char *option, const char *arg, char path[PATH_MAX])
-{
-    struct stat st;
-    if (!realpath(arg, path) || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
-        argp_failure(state, APP_USAGE, 0, "%s: '%s' is not an existing folder", option, arg);
-    return path;
-}
-
 // Options of the environment.
 static bool set_environment(struct argp_state *state, struct env_options *o, int key, const char *arg)
 {
     static const char *const talks[] = {"free", "public", "off", NULL};
     static char data_dir[PATH_MAX], vision_dir[PATH_MAX];
+    struct stat st;
     int i;
     switch (key) {
     case MCP_GAME:
@@ -212,7 +204,9 @@ static bool set_environment(struct argp_state *state, struct env_options *o, int
         o->metrics = false;
         return true;
     case VISION_DIR:
-        o->vision_dir = read_folder(state, "--vision-dir", arg, vision_dir);
+        if (!realpath(arg, vision_dir) || stat(vision_dir, &st) != 0 || !S_ISDIR(st.st_mode))
+            argp_failure(state, APP_USAGE, 0, "--vision-dir: '%s' is not an existing folder", arg);
+        o->vision_dir = vision_dir;
         return true;
     default:
         return app_take_value(state, environment_values, key, arg, o);

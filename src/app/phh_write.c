@@ -105,13 +105,6 @@ static void begin_hand(struct writer *w, const struct game_event *e)
         w->stack[i] = w->begun.chips[i] > w->ante ? w->begun.chips[i] - w->ante : 0;
 }
 
-static void post_blind(struct writer *w, int seat, int32_t amount)
-{
-    w->bet[seat] = amount;
-    w->lying = amount > w->lying ? amount : w->lying;
-    w->current = w->begun.big_blind;
-}
-
 // Whether another player could put in more than the current bet.
 static bool can_be_matched(const struct writer *w, int seat)
 {
@@ -162,13 +155,16 @@ static void write_fold(struct writer *w, int seat, bool dropped)
 static void follow_action(struct writer *w, const struct game_event *e)
 {
     int action = holdem_played_of(e).action, seat = e->seat;
-    if (action == HOLDEM_POST_SMALL || action == HOLDEM_POST_BIG)
-        post_blind(w, seat, e->amount);
-    else if (action == HOLDEM_FOLD)
+    if (action == HOLDEM_POST_SMALL || action == HOLDEM_POST_BIG) {
+        w->bet[seat] = e->amount;
+        w->lying = e->amount > w->lying ? e->amount : w->lying;
+        w->current = w->begun.big_blind;
+    } else if (action == HOLDEM_FOLD) {
         write_fold(w, seat, false);
-    else // F6.T14: a call gives what it adds, the others the total
+    } else { // F6.T14: a call gives what it adds, the others the total
         write_bet(w, seat, action == HOLDEM_RAISE || action == HOLDEM_ALLIN ? e->amount : w->bet[seat] + e->amount,
                   action == HOLDEM_CALL);
+    }
 }
 
 static void deal_board(struct writer *w, const struct game_event *e)

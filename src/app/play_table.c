@@ -176,7 +176,7 @@ void play_table_create(struct play_session *p)
 
 // --- a friend's table
 
-static bool is_token(const char *token)
+static bool is_table_token(const char *token)
 {
     size_t size = strspn(token, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
     return size && !token[size];
@@ -191,7 +191,7 @@ void play_table_find_game(struct play_session *p)
     char call[sizeof p->link.server.path + 32], game[PLAY_NAME];
     if (!path[0])
         return;
-    if (strncmp(path, way, sizeof way - 1) != 0 || !is_token(path + sizeof way - 1))
+    if (strncmp(path, way, sizeof way - 1) != 0 || !is_table_token(path + sizeof way - 1))
         app_refuse(o->command, "--server: '%s' is no address of a server, as http://127.0.0.1:8080, and no invitation",
                    o->url);
     if (o->against || o->resume)

@@ -36,7 +36,7 @@ void rating_plot_release(struct rating_plot *p)
 }
 
 // The current value of what the verdict is about: the lead in its unit, or the running Elo.
-static double value_of(const struct contest *c, const struct contest_row *r)
+static double plotted_value(const struct contest *c, const struct contest_row *r)
 {
     if (!c->plan.stake)
         return r->elo;
@@ -57,7 +57,7 @@ void rating_plot_add(struct rating_plot *p, const struct contest *c)
             return;
     }
     for (int i = 0; i < p->entrants; i++)
-        p->at[p->count][i] = (float)value_of(c, &c->row[i]);
+        p->at[p->count][i] = (float)plotted_value(c, &c->row[i]);
     p->count++;
 }
 
