@@ -42,7 +42,7 @@ static void add_shown_hands(struct writer *w, const struct game_event *e)
     struct holdem_hands shown = holdem_hands_of(e);
     for (int i = 0; i < HOLDEM_SEATS; i++)
         if (shown.live & SEAT(i))
-            acpc_know(&w->hand, i, shown.cards[i]);
+            acpc_set_cards(&w->hand, i, shown.cards[i]);
 }
 
 static void on_event(void *owner, const struct game_event *e)
@@ -71,7 +71,7 @@ static void on_event(void *owner, const struct game_event *e)
         add_shown_hands(w, e);
         break;
     case HOLDEM_EVENT_OWN:
-        acpc_know(&w->hand, e->seat, holdem_own_of(e).cards);
+        acpc_set_cards(&w->hand, e->seat, holdem_own_of(e).cards);
         break;
     case HOLDEM_EVENT_MATCH:
         w->over = true;

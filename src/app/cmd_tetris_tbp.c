@@ -2,7 +2,7 @@
 #include "app/app.h"
 #include "app/games.h"
 #include "app/help.h"
-#include "app/tetris_tbp.h"
+#include "app/tbp_client.h"
 #include "codec/codec.h"
 #include "games/tetris/bots/finesse.h"
 #include "games/tetris/codec.h"

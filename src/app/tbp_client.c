@@ -1,4 +1,4 @@
-#include "app/tetris_tbp.h"
+#include "app/tbp_client.h"
 
 #include "base/utf8.h"
 #include "net/loop.h"

@@ -1,5 +1,5 @@
 // Programs that speak the Tetris Bot Protocol badly: whatever they write, a call ends when its time is over.
-#include "app/tetris_tbp.h"
+#include "app/tbp_client.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
