@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// POLL_MS: models look at their clocks so often. CLOSE_MS: for programs to end when the agent does.
+// POLL_MS: how often limits of models are checked. CLOSE_MS: time for programs to end when the agent does. SPARE_PARTS:
+// a program gets this part of the server's time limit less, so that its answer arrives in time.
 enum { POLL_MS = 200, CLOSE_MS = 2000, DEPTH = 32, SPARE_PARTS = 20 };
 
 struct agent_deciders {

@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+// GENTLE_MS: time for the bot to end by itself after its connection was closed.
 enum { PORT = 0xba0, READ_BYTES = 65536, LINE_BYTES = 1 << 20, GENTLE_MS = 800 };
 
 // Lines that come in pieces.
@@ -63,11 +64,6 @@ struct dealer {
     char early[16];    // answer that came before the referee's question
 };
 
-static _Noreturn void fail(const char *what)
-{
-    app_die("%s", what);
-}
-
 // --- lines
 
 static bool read_more(struct lines *l)
@@ -91,7 +87,7 @@ static bool next_line(struct lines *l, struct span *line)
     struct span rest = {l->bytes.at + l->used, l->bytes.size - l->used};
     const char *end = rest.size ? memchr(rest.at, '\n', rest.size) : NULL;
     if (!end && rest.size > LINE_BYTES)
-        fail("a line is longer than 1 MiB");
+        app_die("a line is longer than 1 MiB");
     if (!end)
         return false;
     *line = (struct span){rest.at, (size_t)(end - rest.at)};
@@ -114,7 +110,7 @@ static void send_line(const struct dealer *d, const struct text *line)
     char end[] = "\r\n";
     if (send(d->bot.fd, line->at, line->size, MSG_NOSIGNAL | MSG_MORE) != (ssize_t)line->size ||
         send(d->bot.fd, end, 2, MSG_NOSIGNAL) != 2)
-        fail("the bot has closed its connection");
+        app_die("the bot has closed its connection");
 }
 
 // N16.5: one line for every step since the last. They wait until the bot's own cards are known: with the first
@@ -149,7 +145,7 @@ static void read_cards(struct dealer *d, int seat, struct json_reader *r)
     if (json_peek(r) != JSON_ARRAY) {
         json_skip(r);
     } else if (codec_read_cards(r, cards, 2) == 2 && seat >= 0) {
-        acpc_know(&d->hand, seat, cards);
+        acpc_set_cards(&d->hand, seat, cards);
         d->sees_cards |= seat == d->seat;
     }
 }
@@ -173,7 +169,7 @@ static void begin_hand(struct dealer *d, struct json_reader *r)
             json_skip(r);
         }
     if (button < 0 || !(dealt >> button & 1))
-        fail("a hand without its button");
+        app_die("a hand without its button");
     acpc_begin(&d->hand, d->hands++, (seat_set)dealt, button);
     d->open = true;
     d->sees_cards = false;
@@ -348,9 +344,9 @@ static void check_rules(struct span rules)
 {
     struct span format = json_member(rules, "format"), ante = json_member(rules, "ante");
     if (!span_is(format, "\"cash\""))
-        fail("bots of the ACPC play cash matches only: use --rules '{\"format\":\"cash\"}', or --unit deal");
+        app_die("bots of the ACPC play cash matches only: use --rules '{\"format\":\"cash\"}', or --unit deal");
     if (!span_is(ante, "0"))
-        fail("bots of the ACPC play without an ante; leave it out of the rules");
+        app_die("bots of the ACPC play without an ante; leave it out of the rules");
 }
 
 static void start_match(struct dealer *d, struct span line, uint64_t id)
@@ -358,14 +354,14 @@ static void start_match(struct dealer *d, struct span line, uint64_t id)
     struct json_reader r = json_reader_of(json_member(line, "seats"), 4);
     struct json_reader seat = json_reader_of(json_member(line, "seat"), 1);
     if (!span_is(json_member(line, "game"), "\"texas_holdem\""))
-        fail("agon acpc plays texas_holdem only");
+        app_die("agon acpc plays texas_holdem only");
     check_rules(json_member(line, "rules"));
     d->seat = (int)json_read_int(&seat, 0, HOLDEM_SEATS - 1);
     d->seats = 0;
     for (json_enter_array(&r); json_next_item(&r) && d->seats < HOLDEM_SEATS; d->seats++)
         json_string_copy(json_read_string(&r), d->name[d->seats], sizeof d->name[0]);
     if (d->seat >= d->seats)
-        fail("the referee's \"start\" names no seats");
+        app_die("the referee's \"start\" names no seats");
     d->open = false;
     d->asked = 0;
     d->start_id = id;
@@ -416,7 +412,7 @@ static void ask_bot(struct dealer *d, struct span line, uint64_t id)
     for (json_enter_array(&legal); json_next_item(&legal);)
         read_choice(&d->choice, &legal);
     if (!d->open)
-        fail("a question outside a hand; the referee sends no events");
+        app_die("a question outside a hand; the referee sends no events");
     read_cards(d, d->seat, &hole);
     if (d->sent == d->hand.marks && d->answered && !d->early[0]) // the same question again
         d->sent--;
@@ -432,7 +428,8 @@ static void on_referee(struct dealer *d, struct span line)
     struct span op = json_member(line, "op"), id = json_member(line, "id");
     json_skip(&r);
     if (json_finish(&r) != OK)
-        fail("a line from the referee is not JSON; start this command as a player of a match: cmd:'agon acpc ./bot'");
+        app_die(
+            "a line from the referee is not JSON; start this command as a player of a match: cmd:'agon acpc ./bot'");
     number = json_reader_of(id, 1);
     uint64_t wanted = id.at ? json_read_uint(&number, UINT64_MAX) : 0;
     if (span_is(op, "\"start\"")) {
@@ -455,7 +452,7 @@ static void on_bot(struct dealer *d, struct span line)
 {
     if (!d->said_version) {
         if (line.size < 10 || memcmp(line.at, "VERSION:2.", 10) != 0)
-            fail("the bot must begin with VERSION:2.0.0");
+            app_die("the bot must begin with VERSION:2.0.0");
         d->said_version = true;
         greet_if_ready(d);
         return;
@@ -575,11 +572,11 @@ static bool wait_for_input(struct dealer *d)
     if (p[ERR].revents && !pass_on(d->program.err))
         d->program.err = -1;
     if (d->program.pid && d->program.out < 0 && d->program.err < 0 && d->bot.fd < 0)
-        fail("the bot ended before it connected; it is started with HOST and PORT as its last arguments");
+        app_die("the bot ended before it connected; it is started with HOST and PORT as its last arguments");
     if (p[LISTENER].revents)
         accept_bot(d);
     if (p[BOT].revents && !read_more(&d->bot))
-        fail("the bot has closed its connection");
+        app_die("the bot has closed its connection");
     while (next_line(&d->bot, &line))
         on_bot(d, line);
     if (p[REFEREE].revents && !read_more(&d->referee))

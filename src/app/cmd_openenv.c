@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+// HELD_MIB: limit of incomplete requests of all clients together. WAITING_MIB: of the unsent replies of a connection.
 enum { MAX_ORIGINS = 16, HELD_MIB = 64, WAITING_MIB = 16 };
 
 struct options {

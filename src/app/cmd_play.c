@@ -26,6 +26,7 @@
 #define MODEL_NAME   "llm"
 #define PARTNER_NAME "partner"
 
+// MOVE_MS: pause after a move of a bot or model, so that it can be read. TEAM_STEP: partners sit opposite.
 enum { MOVE_MS = 700, BEST = KIT_LEVELS, SERVER = 0x700, KEY, INSECURE, PARTNER, TEAM_STEP = 2 };
 
 struct options {

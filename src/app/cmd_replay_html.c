@@ -15,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+// SEED: of the sampled worlds, the default of `agon replay analyse`, so that both print the same.
 enum { OUT_ROOM = 1 << 30, ANALYSIS = REPLAY_OPTION_OWN, DEPTH = 16, SEED = 1 };
 
 struct call {

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+// PATIENCE_MS: longest time without a line of the adapter, or of the TBP bot at its start.
 enum { PATIENCE_MS = 10000, LINE_ROOM = 1024 };
 
 struct options {

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+// LINES_KEPT, LINES_LEFT: of the log, while the game runs and on the terminal after it.
 enum { FRAME_ROOM = 1 << 18, LINES_KEPT = 64, LINES_LEFT = 8, STEP_MS = 800 };
 
 struct options {

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// USED: a match has this deal; the lower bits of a number are the kinds of its entries.
 enum { USED = 0x80, FIRST_ROOM = 1024 };
 
 // Numbers of deals, with a bit for each kind of entry that exists.

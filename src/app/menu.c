@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_HELP_WORDS = 8 };
+enum { MAX_HELP_WORDS = 8 }; // of the command that 'agon help' names; further ones are ignored
 
 struct call {
     const struct app_menu *menu;

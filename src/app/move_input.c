@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// EVERY_AMOUNT: in a range of at most so many amounts the description of each is compared.
 enum { WORDS_MOST = 24, WORD_ROOM = 24, EVERY_AMOUNT = 512 };
 
 struct words {

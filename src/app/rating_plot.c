@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Of the picture, its margins and a character, in pixels; RIGHT has room for the names.
 enum { WIDTH = 1200, HEIGHT = 720, LEFT = 90, RIGHT = 260, TOP = 40, BOTTOM = 60, GLYPH_WIDE = 6, GLYPH_HIGH = 7 };
 enum { TICKS = 6, BACKGROUND = 0xffffff, INK = 0x202428, GRID = 0xdde1e6 };
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/queue.h>
 
+// HEALTH_MS: time limit of a health check. CLOSE_MS: of deleting all sessions when the server stops.
 enum { MAX_BOTS = 1024, HEALTH_MS = 3000, CLOSE_MS = 1000 };
 
 struct bot_player;

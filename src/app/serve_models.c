@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/queue.h>
 
-enum { POLL_MS = 200, NAME_MOST = 24 };
+enum { POLL_MS = 200, NAME_MOST = 24 }; // POLL_MS: how often it is checked whether a limit has stopped the models
 
 // A model's seat in one match.
 struct house_talk {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MAX_DEPTH = 16, TOKEN_ROOM = 64 };
+enum { MAX_DEPTH = 16, TOKEN_ROOM = 64 }; // of nested values; of the digits of a number
 
 struct toml toml_of(struct span text)
 {
