@@ -407,7 +407,7 @@ static void copy_member(struct arena_settings *to, const struct arena_settings *
     memcpy((char *)to + field, (const char *)from + field, size);
 }
 
-void arena_settings_take_live(struct arena_settings *to, const struct arena_settings *from)
+void arena_settings_copy_live(struct arena_settings *to, const struct arena_settings *from)
 {
     for (const struct app_value *v = values; v->type != APP_NONE; v++)
         if (is_live(v->key))

@@ -712,7 +712,7 @@ void arena_site_close(struct arena_site *a)
     if (a->feeds)
         feeds_close(a->feeds);
     if (a->bus)
-        serve_bus_shut(a->bus);
+        serve_bus_close_wire(a->bus);
     hub_close(a->hub);
     lobby_close(a->lobby);
     serve_models_close(a->models);

@@ -179,7 +179,7 @@ static void on_judged(void *owner, const struct contest *c, uint64_t index)
 {
     (void)c;
     struct bench_game *s = owner;
-    llm_players_judged(&s->players, index);
+    llm_players_end_game(&s->players, index);
 }
 
 static void on_result(void *owner, uint64_t index, const struct contest_result *r)
@@ -226,7 +226,7 @@ static int play_game(struct bench_game *s, struct contest_live *w, const struct 
     int err = contest_is_done(&s->contest) ? OK : contest_play_outside(&s->run);
     contest_live_stop(w);
     running = NULL;
-    w->past += w->weight * (double)(s->contest.handed_in - w->found);
+    w->played += w->weight * (double)(s->contest.handed_in - w->found);
     if (!contest_journal_close(&s->log)) {
         app_complain("cannot write %s: %s", s->journal, strerror(errno));
         err = ERR_STORAGE;
@@ -282,11 +282,11 @@ static int play_all(struct bench_game *const *list, int count, struct bench *b, 
 {
     struct contest_live w = {.run_began_s = loop_now_seconds(), .every_s = PROGRESS_SECONDS};
     for (int i = 0; i < count; i++)
-        w.ahead += weight_of(list[i], b) * (double)list[i]->plan.games;
+        w.left += weight_of(list[i], b) * (double)list[i]->plan.games;
     for (int i = 0; i < count; i++) {
         struct bench_game *s = list[i];
         w.weight = weight_of(s, b);
-        w.ahead -= w.weight * (double)s->plan.games;
+        w.left -= w.weight * (double)s->plan.games;
         snprintf(s->title, sizeof s->title, "%.60s (%d of %d): ", s->plan.codec->game->name, i + 1, count);
         *status = play_game(s, &w, b, loop, command);
         if (*status != APP_DONE || (s->players.models && llm_models_limit(s->players.models)))

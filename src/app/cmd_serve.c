@@ -504,7 +504,7 @@ static void on_reload(void *owner)
     bool had_tls = s->options.arena.tls_cert != NULL;
     if (!fixed && had_tls != (fresh.tls_cert != NULL))
         fixed = "tls-cert";
-    arena_settings_take_live(&s->options.arena, &fresh);
+    arena_settings_copy_live(&s->options.arena, &fresh);
     log_open(s->options.arena.log_json, (enum log_level)s->options.arena.log_level);
     reload_tls(s);
     arena_site_reload(&s->arena, &s->options.arena);
@@ -647,7 +647,7 @@ static int check_server(struct server *s)
 // A misspelt variable is a setting that the operator believes to be in force.
 static void check_variables(const struct argp *argp, bool strict)
 {
-    const char *stray = settings_find_stray(argp);
+    const char *stray = settings_find_unknown(argp);
     if (stray && strict)
         app_refuse("agon serve",
                    "unknown variable %s; variables are named after options, as AGON_TURN_TIMEOUT for --turn-timeout",

@@ -134,7 +134,7 @@ int cmd_solve(int argc, char **argv)
         snprintf(amount, sizeof amount, "--minutes %g", o.minutes);
     snprintf(o.command, sizeof o.command, "agon solve %s %s --seed %ju --threads %d%s%.80s", o.row->game->name, amount,
              (uintmax_t)o.seed, o.threads, o.resume ? " --resume " : "", o.resume ? o.resume : "");
-    interrupt_note("\nstopping after this step; Ctrl-C again ends at once, without a table\n");
+    interrupt_set_message("\nstopping after this step; Ctrl-C again ends at once, without a table\n");
     interrupt_catch(&interrupted);
     o.begun = loop_now_seconds();
     struct text before = o.resume ? read_file(o.resume) : (struct text){0}, out = {.grow = heap_text_grow};

@@ -3,7 +3,7 @@
 #include "app/app.h"
 #include "app/help.h"
 #include "app/output_file.h"
-#include "app/tetris_seat.h"
+#include "app/tetris_terminal.h"
 #include "crypto/crypto.h"
 #include "heap/heap.h"
 #include "net/line_client.h"
@@ -15,7 +15,7 @@
 
 struct options {
     struct adapter_settings adapter;
-    struct tetris_seat seat;
+    struct tetris_terminal seat;
     bool headless, fast, auto_restart, steps_given, seed_given;
     uint64_t steps;
     const char *record;
@@ -145,7 +145,7 @@ static int run_server(const struct options *o)
 static int run_seat(const struct options *o)
 {
     struct text log = {.grow = heap_text_grow};
-    int status = tetris_seat_play(&o->seat, &o->adapter, o->record ? &log : NULL);
+    int status = tetris_terminal_play(&o->seat, &o->adapter, o->record ? &log : NULL);
     if (o->record && status == APP_DONE)
         output_file_write(o->record, text_span(&log));
     free(log.at);
@@ -163,7 +163,7 @@ int cmd_tetris(int argc, char **argv)
                "game; with --headless only they do.",
         .children = children,
     };
-    struct options o = {.seat = {.das_ms = -1, .arr_ms = -1}, .headless = tetris_seat_is_headless()};
+    struct options o = {.seat = {.das_ms = -1, .arr_ms = -1}, .headless = tetris_terminal_is_headless()};
     adapter_settings_init(&o.adapter);
     help_parse(&argp, argc, argv, 0, &o);
     if (o.record && (o.steps_given || o.fast || o.seat.observe))
@@ -181,6 +181,6 @@ int cmd_tetris(int argc, char **argv)
     if (o.steps_given || o.fast)
         return run_fast(&o);
     if (o.seat.observe)
-        return tetris_seat_observe(&o.seat);
+        return tetris_terminal_observe(&o.seat);
     return o.headless ? run_server(&o) : run_seat(&o);
 }

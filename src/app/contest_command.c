@@ -48,7 +48,7 @@ static void on_judged(void *owner, const struct contest *c, uint64_t index)
         rating_plot_add(&f->plot, c);
     if (f->has_transcript)
         dealbook_release(&f->transcript, index);
-    llm_players_judged(&f->models, index);
+    llm_players_end_game(&f->models, index);
 }
 
 // Text of others: control characters are not printed.

@@ -19,7 +19,7 @@ void contest_journal_open(struct contest_journal *k, struct contest *c, const ch
     if (err != OK)
         app_refuse(command, "cannot open %s: %s", path, strerror(errno));
     k->is_open = true;
-    llm_players_journal(models, &k->journal, k->is_new); // only now: notes that were read are not written again
+    llm_players_set_journal(models, &k->journal, k->is_new); // only now: notes that were read are not written again
     if (k->found)
         fprintf(stderr, "continuing after %ju games found in %s\n", (uintmax_t)k->found, path);
 }

@@ -21,8 +21,8 @@ double contest_live_left(const struct contest_live *l, double run_s)
 {
     const struct contest *c = l->contest;
     uint64_t goal = goal_of(c); // games found in a journal took no time of this run
-    double played = l->past + l->weight * (double)(c->handed_in - l->found);
-    double left = l->ahead + l->weight * (double)(goal > c->handed_in ? goal - c->handed_in : 0);
+    double played = l->played + l->weight * (double)(c->handed_in - l->found);
+    double left = l->left + l->weight * (double)(goal > c->handed_in ? goal - c->handed_in : 0);
     return played > 0 ? run_s * left / played : -1;
 }
 

@@ -72,8 +72,8 @@ static int parse_request(struct engine *e, struct span line, struct engine_reque
         struct span value = json_read_raw(&in);
         if (field >= 0)
             r->field[field] = value;
-        else if (!r->stranger.at)
-            r->stranger = key.raw;
+        else if (!r->unknown_member.at)
+            r->unknown_member = key.raw;
     }
     int err = json_finish(&in);
     if (err != OK)
@@ -135,7 +135,7 @@ static int check_members(struct engine *e, const struct engine_request *r, int o
     for (int f = 0; f < ENGINE_FIELD_COUNT; f++)
         if (r->field[f].size && !(takes >> f & 1))
             return refuse_member(e, op, span_of(field_names[f]));
-    return r->stranger.at ? refuse_member(e, op, r->stranger) : OK;
+    return r->unknown_member.at ? refuse_member(e, op, r->unknown_member) : OK;
 }
 
 static int check_game(struct engine *e, int op)

@@ -7,19 +7,19 @@
 #include <unistd.h>
 
 static atomic_bool *flag; // of the running command; global, because a signal handler has no argument
-static const char *first_note = "";
+static const char *first_message = "";
 
 static void on_signal(int signal)
 {
     (void)signal;
     atomic_store(flag, true);
-    ssize_t written = write(STDERR_FILENO, first_note, strlen(first_note));
+    ssize_t written = write(STDERR_FILENO, first_message, strlen(first_message));
     (void)written; // there is no other way to report an error
 }
 
-void interrupt_note(const char *note)
+void interrupt_set_message(const char *text)
 {
-    first_note = note;
+    first_message = text;
 }
 
 void interrupt_catch(atomic_bool *stop)

@@ -236,7 +236,7 @@ static void write_journal_line(void *owner, struct span line)
     journal_add_note(p->journal, line);
 }
 
-void llm_players_journal(struct llm_players *p, struct journal *j, bool is_new)
+void llm_players_set_journal(struct llm_players *p, struct journal *j, bool is_new)
 {
     if (!p->models)
         return;
@@ -273,7 +273,7 @@ static void set_outcome(struct llm_outcome *o, const struct contest_result *r, i
     }
 }
 
-void llm_players_judged(struct llm_players *p, uint64_t index)
+void llm_players_end_game(struct llm_players *p, uint64_t index)
 {
     struct llm_outcome o = {.match = index};
     struct contest_game g;

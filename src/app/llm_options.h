@@ -40,7 +40,7 @@ void llm_players_open(struct llm_players *p, const struct llm_flags *f, const ch
 void llm_players_close(struct llm_players *p);
 void llm_players_read_note(void *owner, struct span line); // of the journal; owner: struct llm_players
 // Decisions are written there from now on.
-void llm_players_journal(struct llm_players *p, struct journal *j, bool is_new);
-void llm_players_judged(struct llm_players *p, uint64_t index); // a game is over: writes its chat
+void llm_players_set_journal(struct llm_players *p, struct journal *j, bool is_new);
+void llm_players_end_game(struct llm_players *p, uint64_t index); // a game is over: writes its chat
 // Returns 0; 2 after a permanent error, which was reported; 3 if a limit stopped it and --strict was given.
 int llm_players_status(const struct llm_players *p, const char *command);

@@ -119,7 +119,7 @@ int64_t serve_bus_away_ms(const struct serve_bus *b)
     return b->away_ms ? loop_now_ms() - b->away_ms + 1 : 0;
 }
 
-void serve_bus_shut(struct serve_bus *b)
+void serve_bus_close_wire(struct serve_bus *b)
 {
     if (b->wire)
         wire_close(b->wire);

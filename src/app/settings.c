@@ -227,7 +227,7 @@ static bool is_variable(const struct argp *argp, const char *wanted)
     return false;
 }
 
-const char *settings_find_stray(const struct argp *argp)
+const char *settings_find_unknown(const struct argp *argp)
 {
     static char name[VARIABLE];
     for (char **e = environ; *e; e++) {

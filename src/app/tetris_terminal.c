@@ -1,4 +1,4 @@
-#include "app/tetris_seat.h"
+#include "app/tetris_terminal.h"
 
 #include "app/app.h"
 #include "app/file_io.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-bool tetris_seat_is_headless(void)
+bool tetris_terminal_is_headless(void)
 {
     return environment_is_yes("TUI_TETRIS_HEADLESS");
 }
@@ -64,7 +64,7 @@ static void read_environment(struct config *c)
         c->top = strcmp(anchor, "top") == 0;
 }
 
-static void read_settings(struct settings *s, const struct tetris_seat *seat)
+static void read_settings(struct settings *s, const struct tetris_terminal *seat)
 {
     *s = (struct settings){0};
     config_defaults(&s->config);
@@ -123,7 +123,7 @@ static void on_over(void *owner, const struct tetris_facts *f, struct play_score
 
 // --- playing and watching
 
-int tetris_seat_play(const struct tetris_seat *seat, const struct adapter_settings *adapter, struct text *log)
+int tetris_terminal_play(const struct tetris_terminal *seat, const struct adapter_settings *adapter, struct text *log)
 {
     struct settings s;
     read_settings(&s, seat);
@@ -140,7 +140,7 @@ int tetris_seat_play(const struct tetris_seat *seat, const struct adapter_settin
     return APP_USAGE;
 }
 
-int tetris_seat_observe(const struct tetris_seat *seat)
+int tetris_terminal_observe(const struct tetris_terminal *seat)
 {
     static const int status[] = {
         [OBSERVE_ENDED] = APP_DONE, [OBSERVE_LOST] = APP_FAILED, [OBSERVE_NEVER_BEGAN] = APP_USAGE};
