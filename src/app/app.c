@@ -107,6 +107,13 @@ void app_refuse(const char *command, const char *format, ...)
     exit(APP_USAGE);
 }
 
+int app_report_address(const char *command, const char *host, unsigned port, const char *option, int err)
+{
+    fprintf(stderr, "%s: cannot listen on %s:%u: %s; choose another port with %s (0 for a free one)\n", command, host,
+            port, strerror(err), option);
+    return APP_USAGE;
+}
+
 static void print_error(const char *format, va_list args)
 {
     fputs("agon: ", stderr);

@@ -88,6 +88,9 @@ bool app_take_value(struct argp_state *state, const struct app_value *values, in
 // Reports an error in the command line and ends the program with status 2.
 _Noreturn void app_refuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+// Reports that the address is not available; `option` chooses another port. Returns APP_USAGE.
+int app_report_address(const char *command, const char *host, unsigned port, const char *option, int err);
+
 // Reports a failure that does not end the program.
 void app_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -241,11 +241,8 @@ static int open_ports(struct site *s, const struct options *o)
     int port = o->port >= 0 ? o->port : usual_port();
     const char *host = o->listen ? o->listen : "127.0.0.1";
     s->http[0] = listen_at(s, o, host, port);
-    if (!s->http[0]) {
-        fprintf(stderr, "agon bot: cannot listen on %s:%d: %s; choose another port with --port (0 for a free one)\n",
-                host, port, strerror(errno));
-        return APP_USAGE;
-    }
+    if (!s->http[0])
+        return app_report_address("agon bot", host, (unsigned)port, "--port", errno);
     if (!o->listen) // the second loopback address is optional: not every machine has it
         s->http[1] = listen_at(s, o, "::1", conn_port(http_port(s->http[0])));
     fflush(stdout);

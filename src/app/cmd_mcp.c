@@ -179,11 +179,8 @@ static int serve_until_stopped(const struct options *o, struct loop *loop, struc
 {
     static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone, .on_head = on_head};
     struct http *http = o->serves_http ? http_listen(loop, &o->http, &handler, serve) : NULL;
-    if (o->serves_http && !http) {
-        fprintf(stderr, "agon mcp: cannot listen on %s:%u: %s; choose another port with --http (0 for a free one)\n",
-                o->http.conn.host, o->http.conn.port, strerror(errno));
-        return APP_USAGE;
-    }
+    if (o->serves_http && !http)
+        return app_report_address("agon mcp", o->http.conn.host, o->http.conn.port, "--http", errno);
     loop_stop_on_signals(loop);
     printf("listening unix:%s\n", o->mcp.serve.socket);
     if (http)

@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 
 // HELD_MIB: limit of incomplete requests of all clients together. WAITING_MIB: of the unsent replies of a connection.
 enum { MAX_ORIGINS = 16, HELD_MIB = 64, WAITING_MIB = 16 };
@@ -161,12 +160,8 @@ static int serve_site(const struct options *o, struct loop *loop, struct site *s
 {
     static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone, .on_refuse = on_refuse};
     struct http *http = http_listen(loop, &o->http, &handler, site);
-    if (!http) {
-        fprintf(stderr,
-                "agon openenv: cannot listen on %s:%u: %s; choose another port with --port (0 for a free one)\n",
-                o->http.conn.host, o->http.conn.port, strerror(errno));
-        return APP_USAGE;
-    }
+    if (!http)
+        return app_report_address("agon openenv", o->http.conn.host, o->http.conn.port, "--port", errno);
     loop_stop_on_signals(loop);
     print_address(o, http);
     loop_run(loop);

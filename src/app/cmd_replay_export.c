@@ -68,9 +68,7 @@ static void write_head(const struct playback *s, struct text *t, bool reveal)
     json_put_text(t, "format", "agon.replay.1");
     json_put_text(t, "game", h->game);
     json_put_uint(t, "rules_version", h->rules_version);
-    json_begin_object_at(t, "rules");
-    s->tape->row->codec->write_rules(t, &s->run.rules);
-    json_end_object(t);
+    app_write_rules(t, s->tape->row->codec, &s->run.rules);
     json_begin_object_at(t, "seats");
     for (int seat = 0; seat < h->seats; seat++)
         json_put_text(t, s->name[seat], h->name[seat]);
@@ -132,10 +130,7 @@ static void write_entry(const struct call *call, const struct playback *s, struc
         json_put_uint(t, "reason", e->reason);
         return;
     case REPLAY_END:
-        json_begin_array_at(t, "payoffs");
-        for (int seat = 0; seat < s->tape->head.seats; seat++)
-            json_write_int(t, e->payoffs[seat]);
-        json_end_array(t);
+        app_write_payoffs(t, e->payoffs, s->tape->head.seats);
         if (shown)
             json_put_hex(t, "hash", e->hash);
         return;

@@ -52,18 +52,12 @@ static void write_info(const struct tape *t, struct text *out)
     for (int seat = 0; seat < h->seats; seat++)
         json_write_text(out, tape_seat_name(t, seat));
     json_end_array(out);
-    if (t->complete) {
-        json_begin_array_at(out, "payoffs");
-        for (int seat = 0; seat < h->seats; seat++)
-            json_write_int(out, t->payoffs[seat]);
-        json_end_array(out);
-    }
+    if (t->complete)
+        app_write_payoffs(out, t->payoffs, h->seats);
     if (t->row) {
         union game_rules rules;
         memcpy(&rules, h->rules.at, h->rules.size);
-        json_begin_object_at(out, "rules");
-        t->row->codec->write_rules(out, &rules);
-        json_end_object(out);
+        app_write_rules(out, t->row->codec, &rules);
     }
     json_end_object(out);
     text_put_char(out, '\n');

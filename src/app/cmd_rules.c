@@ -30,9 +30,7 @@ static void write_rules(struct text *t, const struct game_setup *s)
     json_begin_object(t);
     json_put_text(t, "game", s->row->game->name);
     json_put_int(t, "seats", s->match.seats);
-    json_begin_object_at(t, "rules");
-    s->row->codec->write_rules(t, &s->rules);
-    json_end_object(t);
+    app_write_rules(t, s->row->codec, &s->rules);
     json_end_object(t);
 }
 

@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct options {
     struct adapter_settings adapter;
@@ -117,10 +116,8 @@ static int run_server(const struct options *o)
     signal(SIGPIPE, SIG_IGN);
     int err = serve_open(&serve, &loop, so, !o->adapter.disabled, o->record ? &log : NULL);
     if (err) {
-        fprintf(stderr, "agon tetris: cannot listen on %s:%u: %s; choose another port with --port (0 for a free one)\n",
-                so->host, so->port, strerror(err));
         loop_release(&loop);
-        return APP_USAGE;
+        return app_report_address("agon tetris", so->host, so->port, "--port", err);
     }
     loop_stop_on_signals(&loop);
     if (serve.port) {

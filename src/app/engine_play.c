@@ -131,9 +131,7 @@ int engine_start(struct engine *e, const struct engine_request *r)
     if (setup.match.has_seed)
         json_put_uint(&e->out, "seed", setup.match.seed);
     json_put_hex_bytes(&e->out, "commitment", setup.match.commitment, sizeof setup.match.commitment);
-    json_begin_object_at(&e->out, "rules");
-    e->row->codec->write_rules(&e->out, &next->match.rules);
-    json_end_object(&e->out);
+    app_write_rules(&e->out, e->row->codec, &next->match.rules);
     write_outcome(e, viewer);
     before->row = NULL;
     return OK;

@@ -17,8 +17,10 @@ const struct bot *app_best_text_bot(const struct game_kit *g, bool has_view);
 
 // Members of an open JSON object.
 bool app_is_new_type(const struct codec *c,
-                     const struct codec_action *a);            // no earlier row has its type, since kinds may share one
-void app_write_bots(struct text *t, const struct game_kit *g); // "bots":[..], the strongest first
+                     const struct codec_action *a); // no earlier row has its type, since kinds may share one
+void app_write_rules(struct text *t, const struct codec *c, const void *rules); // "rules":{..}
+void app_write_payoffs(struct text *t, const int32_t *payoffs, int seats);      // "payoffs":[..]
+void app_write_bots(struct text *t, const struct game_kit *g);                  // "bots":[..], the strongest first
 
 // "this, that, ...", truncated if it does not fit.
 void app_name_games(char *out, size_t room);
