@@ -24,7 +24,7 @@
 
 enum { ANSWER_MS = 60000, MAX_ANSWER = 64 << 20, ANSWER_DEPTH = 32 }; // a backup or a long list takes a while
 
-// Without a server the commands go through its own REST, opened on the data folder: there is one implementation.
+// Without a server, this process opens the REST of a server on the data folder and sends it the same requests.
 struct admin_client {
     bool online;
     struct http_url server;
@@ -272,7 +272,7 @@ static bool send_request(struct admin_client *client, const struct line *line, c
            send_all(line, body);
 }
 
-// Waits for bytes to read; meanwhile our own server, if there is one, runs.
+// Waits for bytes to read. Without a running server, the one in this process runs meanwhile.
 static bool await_bytes(struct admin_client *client, const struct line *line)
 {
     struct pollfd ready = {.fd = line->fd, .events = POLLIN};

@@ -35,7 +35,7 @@ static void put_key(struct text *t, struct span key)
     json_write_key(t, key.at, key.size); // as it stood in JSON: escaped already
 }
 
-// A value as it is, but for the names of seats.
+// Copies a value; pids are replaced by the names of seats.
 static void copy_value(struct text *t, struct span raw, int depth)
 {
     struct json_reader r = reader_of(raw);
@@ -200,7 +200,7 @@ static bool is_same_key(struct json_string a, struct json_string b)
     return b.raw.at && a.raw.size == b.raw.size && memcmp(a.raw.at, b.raw.at, b.raw.size) == 0;
 }
 
-// The pid of this seat, which was named already.
+// Whether the value is the pid of this seat, which the sentence names already.
 static bool names_seat(struct span value, int seat)
 {
     struct json_reader r = reader_of(value);

@@ -276,7 +276,7 @@ static bool set_text(struct argp_state *state, struct arena_settings *s, int key
     return false;
 }
 
-// F1.15: addresses are made by putting paths behind it, so it has none of its own.
+// F1.15: paths are appended to it, so it must not have one.
 static bool is_site(const char *url)
 {
     const char *host = strstr(url, "://");
@@ -435,7 +435,7 @@ void arena_settings_init(struct arena_settings *s)
     arena_rest_defaults(&s->rest);
 }
 
-// F8.8: a transcript that cannot be written would be missed only when it is wanted.
+// F8.8: checked at the start, because otherwise nobody would notice before the transcript is needed.
 static void check_transcripts(const char *folder, const char *command)
 {
     struct stat found;

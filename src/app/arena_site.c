@@ -559,7 +559,7 @@ int arena_site_check_models(struct loop *l, const struct arena_settings *s)
     return status;
 }
 
-// In builds for tests alone: the store behaves as one that is elsewhere.
+// In test builds only: the store behaves like a remote one.
 static void try_store(struct arena_site *a, const struct arena_settings *s)
 {
 #ifdef AGON_TRIALS
@@ -582,7 +582,8 @@ static bool is_unanswered(const struct arena_site *a)
     return store_unanswered(a->store) > 0;
 }
 
-// SQLite guards its folder itself. Held until the process ends, also while a node joins again.
+// Locks the folder of a node; SQLite locks its own. The lock is held until the process ends, also while the node joins
+// again.
 static bool lock_folder(const char *folder)
 {
     static int held = -1;
@@ -593,7 +594,7 @@ static bool lock_folder(const char *folder)
     return held < 0 || flock(held, LOCK_EX | LOCK_NB) == 0;
 }
 
-// Sets `unanswered` if the store went away while it was read: what was not read must not be taken for nothing.
+// Sets `unanswered` if the store went away while it was read: unread data must not be taken for missing.
 static int open_once(struct arena_site *a, struct loop *l, const struct arena_settings *s, const char *folder,
                      bool *unanswered)
 {

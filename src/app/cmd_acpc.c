@@ -24,7 +24,7 @@
 // GENTLE_MS: time for the bot to end by itself after its connection was closed.
 enum { PORT = 0xba0, READ_BYTES = 65536, LINE_BYTES = 1 << 20, GENTLE_MS = 800 };
 
-// Lines that come in pieces.
+// Lines of a stream, which arrive in pieces.
 struct lines {
     int fd; // -1: not connected
     struct text bytes;

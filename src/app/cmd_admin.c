@@ -554,7 +554,7 @@ static void place_data(struct admin_target *target, bool needs_store)
         target->token = getenv("AGON_ADMIN_TOKEN");
 }
 
-// Opening a store creates it. A mistyped folder would show an empty arena, or be backed up for years.
+// Opening a store creates it. Without this check a mistyped folder would look like an empty arena, and be backed up.
 static void check_data(const struct call *c)
 {
     bool begins = c->row->run == run_restore || strcmp(c->row->name, "create") == 0;

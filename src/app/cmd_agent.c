@@ -1,4 +1,4 @@
-// agon agent: a house bot or a program in somebody's arena; many of them for load tests.
+// agon agent: a house bot, a program or a model plays in an arena; many agents for load tests.
 #include "app/agent_run.h"
 #include "app/app.h"
 #include "app/arena_games.h"

@@ -26,7 +26,7 @@ struct options {
     int threads; // -1: as the bot needs
 };
 
-struct site {
+struct server {
     struct loop loop;
     struct botapi *api;
     struct http *http[LOOPBACKS];
@@ -136,17 +136,17 @@ static int usual_port(void)
 
 static void on_request(void *owner, struct http_request *r)
 {
-    botapi_request(((struct site *)owner)->api, r);
+    botapi_request(((struct server *)owner)->api, r);
 }
 
 static void on_gone(void *owner, struct http_request *r)
 {
-    botapi_disconnected(((struct site *)owner)->api, r);
+    botapi_disconnected(((struct server *)owner)->api, r);
 }
 
 static int on_refuse(void *owner, struct http_request *r, int status, struct text *body)
 {
-    return botapi_refuse(((struct site *)owner)->api, r, status, body);
+    return botapi_refuse(((struct server *)owner)->api, r, status, body);
 }
 
 // --- stopping
@@ -160,7 +160,7 @@ static void after_ms(struct event *e, int ms)
 static void on_patience(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
-    struct site *s = arg;
+    struct server *s = arg;
     s->patience_ms -= STOP_STEP_MS;
     if (botapi_deciding(s->api) == 0 || s->patience_ms <= 0)
         loop_stop(&s->loop);
@@ -168,7 +168,7 @@ static void on_patience(evutil_socket_t fd, short what, void *arg)
         after_ms(s->patience, STOP_STEP_MS);
 }
 
-static void stop_server(struct site *s)
+static void stop_server(struct server *s)
 {
     for (int i = 0; i < LOOPBACKS; i++)
         if (s->http[i])
@@ -186,12 +186,12 @@ static void on_stop_signal(evutil_socket_t fd, short what, void *arg)
 static void on_launcher_time(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
-    struct site *s = arg;
+    struct server *s = arg;
     if (kill(s->launcher_pid, 0) != 0 && errno == ESRCH)
         stop_server(s);
 }
 
-static void watch_launcher(struct site *s)
+static void watch_launcher(struct server *s)
 {
     const char *text = getenv("LAUNCHER_PID");
     s->launcher_pid = text ? (pid_t)strtol(text, NULL, 10) : 0;
@@ -203,7 +203,7 @@ static void watch_launcher(struct site *s)
 
 // --- running
 
-static struct http *listen_at(struct site *s, const struct options *o, const char *host, int port)
+static struct http *listen_at(struct server *s, const struct options *o, const char *host, int port)
 {
     static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone, .on_refuse = on_refuse};
     struct http_options h;
@@ -225,7 +225,7 @@ static struct http *listen_at(struct site *s, const struct options *o, const cha
     return http;
 }
 
-static int open_tls(struct site *s, const struct options *o)
+static int open_tls(struct server *s, const struct options *o)
 {
     char why[512];
     if (!o->tls_cert)
@@ -236,7 +236,7 @@ static int open_tls(struct site *s, const struct options *o)
     return s->tls ? APP_DONE : APP_USAGE;
 }
 
-static int open_ports(struct site *s, const struct options *o)
+static int open_ports(struct server *s, const struct options *o)
 {
     int port = o->port >= 0 ? o->port : usual_port();
     const char *host = o->listen ? o->listen : "127.0.0.1";
@@ -250,7 +250,7 @@ static int open_ports(struct site *s, const struct options *o)
 }
 
 // Before the address is printed: a signal may come as early as a request.
-static void watch_signals(struct site *s)
+static void watch_signals(struct server *s)
 {
     s->stop[0] = evsignal_new(s->loop.base, SIGINT, on_stop_signal, s);
     s->stop[1] = evsignal_new(s->loop.base, SIGTERM, on_stop_signal, s);
@@ -260,7 +260,7 @@ static void watch_signals(struct site *s)
     watch_launcher(s);
 }
 
-static void release_server(struct site *s)
+static void release_server(struct server *s)
 {
     for (int i = 0; i < LOOPBACKS; i++)
         if (s->http[i])
@@ -290,7 +290,7 @@ int cmd_bot(int argc, char **argv)
     help_parse(&argp, argc, argv, 0, &o);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     o.api.threads = o.threads >= 0 ? o.threads : !o.api.bot->thinks ? 0 : processors > 1 ? (int)processors : 1;
-    struct site s = {0};
+    struct server s = {0};
     loop_init_coarse(&s.loop);
     signal(SIGPIPE, SIG_IGN);
     s.api = botapi_create(&s.loop, &o.api);

@@ -43,7 +43,7 @@ struct input {
     bool skip;   // inside a line that was too long
 };
 
-// Answers every whole line; moves the rest to the front.
+// Answers every complete line; moves the rest to the front.
 static void answer_lines(struct engine *e, struct input *in)
 {
     size_t begin = 0;

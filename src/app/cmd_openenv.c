@@ -124,21 +124,21 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 // --- serving
 
-struct site {
+struct server {
     struct openenv *env;
     const char *root;
 };
 
 static void on_request(void *owner, struct http_request *r)
 {
-    struct site *s = owner;
+    struct server *s = owner;
     if (!openenv_request(s->env, r, s->root))
         http_reply(r, 404, "application/json", SPAN("{\"detail\":\"Not Found\"}"));
 }
 
 static void on_gone(void *owner, struct http_request *r)
 {
-    openenv_disconnected(((struct site *)owner)->env, r);
+    openenv_disconnected(((struct server *)owner)->env, r);
 }
 
 static int on_refuse(void *owner, struct http_request *r, int status, struct text *body)
@@ -156,24 +156,24 @@ static void print_address(const struct options *o, const struct http *http)
     fflush(stdout);
 }
 
-static int serve_site(const struct options *o, struct loop *loop, struct site *site)
+static int serve_openenv(const struct options *o, struct loop *loop, struct server *server)
 {
     static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone, .on_refuse = on_refuse};
-    struct http *http = http_listen(loop, &o->http, &handler, site);
+    struct http *http = http_listen(loop, &o->http, &handler, server);
     if (!http)
         return app_report_address("agon openenv", o->http.conn.host, o->http.conn.port, "--port", errno);
     loop_stop_on_signals(loop);
     print_address(o, http);
     loop_run(loop);
-    openenv_stop(site->env);
+    openenv_stop(server->env);
     http_close(http);
     return APP_DONE;
 }
 
-static int run_site(struct options *o)
+static int run_server(struct options *o)
 {
     struct loop loop;
-    struct site site = {.root = o->kits[0] ? o->kits[0]->game->name : NULL};
+    struct server server = {.root = o->kits[0] ? o->kits[0]->game->name : NULL};
     app_use_large_pages();
     signal(SIGPIPE, SIG_IGN);
     loop_init(&loop);
@@ -184,11 +184,11 @@ static int run_site(struct options *o)
     o->http.conn.max_connections = o->env.max_sessions + 1024;
     o->http.conn.max_held = (size_t)HELD_MIB << 20;
     o->http.conn.max_waiting_bytes = (size_t)WAITING_MIB << 20;
-    site.env = openenv_create(&o->env);
-    if (!site.env)
+    server.env = openenv_create(&o->env);
+    if (!server.env)
         app_die("no memory");
-    int status = serve_site(o, &loop, &site);
-    openenv_destroy(site.env);
+    int status = serve_openenv(o, &loop, &server);
+    openenv_destroy(server.env);
     loop_release(&loop);
     return status;
 }
@@ -210,5 +210,5 @@ int cmd_openenv(int argc, char **argv)
     help_parse(&argp, argc, argv, 0, &o);
     if (o.package && !o.kits[0])
         app_refuse("agon openenv", "--package needs --game");
-    return o.package ? openenv_package_write(o.kits[0], o.package) : run_site(&o);
+    return o.package ? openenv_package_write(o.kits[0], o.package) : run_server(&o);
 }

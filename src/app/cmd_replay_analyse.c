@@ -141,7 +141,7 @@ static void add_game(const struct call *call, struct swings *s, const char *path
     replay_file_close(&t);
 }
 
-// Before the first of them takes its time.
+// Before the first analysis, which may take long.
 static void check_games(const struct call *call)
 {
     const struct game_kit *first = NULL;

@@ -102,7 +102,7 @@ static void write_action(const struct playback *s, struct text *t)
 }
 
 // With one seat's view, hidden information stays hidden: no key, no stacked items, no hashes of the state, and of
-// others' actions only what the events tell.
+// others' actions only what the events show.
 static bool is_shown(const struct call *call, const struct replay_entry *e)
 {
     return call->seat < 0 || (e->kind == REPLAY_ACTION && e->seat == call->seat);

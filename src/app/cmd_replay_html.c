@@ -43,7 +43,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 
 // ---- The analysis ---------------------------------------------------------------------------------------------------
 
-// What the viewer needs of a decision; the rest is as it is.
+// Checks the members of a decision that the viewer needs.
 static void check_decision(struct json_reader *r, const struct tape *t)
 {
     static const char *const needed[] = {"step", "seat", "loss", "error", "mistake", "played_text", "house_text", NULL};
@@ -86,7 +86,7 @@ static int count_items(struct span list)
     return json_finish(&r) == OK ? count : -1;
 }
 
-// An analysis of this match, and of no other.
+// Ends the program unless the file is an analysis of this match.
 static void check_analysis(struct span json, const struct tape *t, const char *path)
 {
     char hex[2 * sizeof t->head.commitment + 3];

@@ -527,14 +527,15 @@ static bool may_stop(void *owner, int signal)
     return signal != SIGTERM || s->arena.drain_ms || !arena_site_drain(&s->arena);
 }
 
-// Between two lives there is nothing to hand over, and opening the store may block for long.
+// While the server is closed and opened again there is nothing to hand over, and opening the store may block for long.
 static void exit_now(int signal)
 {
     (void)signal;
     _exit(APP_DONE);
 }
 
-// A reload that is asked for between two lives is done in the next one; by default the signal would end the process.
+// A reload requested while the server is closed and opened again is done afterwards; by default the signal would end
+// the process.
 static void hold_reloads(bool hold)
 {
     sigset_t reload;
@@ -644,7 +645,7 @@ static int check_server(struct server *s)
     return APP_DONE;
 }
 
-// A misspelt variable is a setting that the operator believes to be in force.
+// The operator believes that a misspelt variable is in force, so it is reported.
 static void check_variables(const struct argp *argp, bool strict)
 {
     const char *stray = settings_find_unknown(argp);

@@ -1,4 +1,4 @@
-// agon verify history: is anything lost, duplicated, or written by a node without permission? (S90)
+// agon verify history: checks whether anything was lost, duplicated, or written by a node without permission (S90).
 #include "app/app.h"
 #include "app/cmd_verify.h"
 

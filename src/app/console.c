@@ -125,7 +125,7 @@ static void write_list(struct console *d)
     }
 }
 
-// What is printed where there is no page: all moves, or some of them.
+// Prints all moves, or some of them, if there is no page.
 static void print_choices(struct console *d, const struct move_input *some)
 {
     for (int i = 0; i < (some ? some->found : d->count); i++) {
@@ -278,7 +278,7 @@ static void show_table(struct console *d)
     d->fresh = !d->live;
 }
 
-// True: it was a command and not a move.
+// Returns false if the line is not a command.
 static bool run_command(struct console *d, const char *line, enum console_event *event)
 {
     static const struct {
@@ -465,7 +465,7 @@ enum console_event console_take_key(struct console *d, int key, struct game_acti
 
 // --- waiting
 
-// A line into `line`; NULL at the end of the input. Ctrl-C asks, and a second one is the end.
+// Reads a line into `line`; NULL at the end of the input. Ctrl-C asks whether to quit, a second one quits.
 static const char *read_line(struct console *d, char line[CONSOLE_LINE])
 {
     for (;;) {

@@ -51,7 +51,7 @@ static void on_judged(void *owner, const struct contest *c, uint64_t index)
     llm_players_end_game(&f->models, index);
 }
 
-// Text of others: control characters are not printed.
+// Text from bots: control characters are not printed.
 static void print_foreign(const char *title, struct span bytes)
 {
     struct text t = {.grow = heap_text_grow};

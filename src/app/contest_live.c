@@ -39,7 +39,7 @@ static void put_eta(struct text *t, const struct contest_live *l)
     text_puts(t, line);
 }
 
-// Of two what they are worth beside each other, of many who is first.
+// The difference of two entrants, or the leader of several.
 static void put_state(struct text *t, struct contest *c)
 {
     char line[CONTEST_NAME + 160], cell[CONTEST_CELL];
@@ -119,7 +119,7 @@ static void put_table(struct text *t, const struct contest_live *l, double secon
     text_puts(t, line);
 }
 
-// Made under the lock and written without it: a slow terminal must not hold up the players.
+// Builds the text under the lock and writes it without: a slow terminal must not delay the players.
 static void print_progress(const struct contest_live *l)
 {
     char bytes[SCREEN_ROOM];

@@ -59,7 +59,7 @@ int engine_refuse(struct engine *e, int err, const char *format, ...)
     return err;
 }
 
-// Every member once, as the JSON it stands in. Of two with one name the last counts.
+// The members as raw JSON; of two with the same name the last counts.
 static int parse_request(struct engine *e, struct span line, struct engine_request *r)
 {
     struct json_reader in = json_reader_of(line, REQUEST_DEPTH);

@@ -1,4 +1,4 @@
-// Operations that look and change nothing.
+// Operations that only read.
 #include "app/engine.h"
 
 static const char *const turn_kinds[] = {"over", "one", "all", "any", "free"};
@@ -68,7 +68,7 @@ void engine_end_events(struct engine *e, int viewer)
         json_end_array(&e->out);
 }
 
-// For the caller who sees everything: each event with those who may see it.
+// For a caller that sees everything: each event with its viewers.
 static void write_event_to_all(struct engine *e, const struct game_event *event, int parts)
 {
     struct codec_table table = table_for(e->live, __builtin_ctz(event->to));

@@ -33,7 +33,7 @@ struct saved {
 
 enum { SAVED_ROOM = sizeof(struct saved) + GAME_MAX_RULES + GAME_MAX_STATE };
 
-// The same, taken apart.
+// A saved game, unpacked.
 struct saved_game {
     struct saved head;
     union game_rules rules;

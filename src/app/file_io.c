@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// Bytes of a file or a pipe, up to the ceiling; NULL and errno when it cannot be read.
+// Reads a file or a pipe. Returns NULL with errno set if it cannot be read or exceeds FILE_IO_MAX_BYTES.
 static char *read_all(int fd, size_t *size)
 {
     size_t room = 1 << 16, used = 0;

@@ -280,7 +280,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     }
 }
 
-// Asked last: no parser of the command has taken it.
+// The last parser: no parser of the command has accepted the argument.
 static error_t refuse_argument(int key, char *arg, struct argp_state *state)
 {
     if (key != ARGP_KEY_ARG)

@@ -259,8 +259,8 @@ static const struct record_conn *find_conn_at(const struct record_session *s, co
     return NULL;
 }
 
-// An action must have been sent by the agent's connection of that time, not by one that this had replaced. Which of
-// several answers was taken is not known: so one of this connection is enough.
+// An action must have been sent by the agent's current connection, not by one that was replaced before. It is unknown
+// which of several answers was used, so one of this connection is enough.
 static void check_sender(struct check *c, const struct replayed *past, int seat, const struct record_session *s,
                          const struct replayed_action *a, uint32_t before)
 {
@@ -481,7 +481,7 @@ static void check_seats(struct check *c, const struct past_match *m)
     check_ends(c, m);
 }
 
-// The columns by which the tables find and list it.
+// The columns by which the tables index a match.
 static void check_columns(struct check *c, const struct past_match *m)
 {
     struct id id = id_of(m->match.id);

@@ -95,7 +95,7 @@ static void on_stopped(void *owner)
     b->stopped = true;
 }
 
-// The first that did not start, or NULL.
+// The first bot that did not start; NULL: none.
 static const struct launched_bot *find_failed(const struct launched_bots *l)
 {
     for (int i = 0; i < l->count; i++)

@@ -25,7 +25,7 @@ enum {
     ALLOW_PRIVATE,
 };
 
-// Where models are one topic among many, their options are marked rare.
+// Commands with many other options mark those of models as rare.
 #define RUN_OPTIONS(rare)                                                                                               \
     {                                                                                                                   \
         {"models", MODELS, "FILE", rare, "Names, addresses and settings of models (JSON)", HELP_MODELS},                \

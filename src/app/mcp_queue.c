@@ -345,7 +345,7 @@ void mcp_queue_join_nodes(struct mcp_queue *q, struct relay *r)
 
 // --- joining
 
-// Anybody may be a guest, and every guest leaves a record.
+// Limits guests: anybody may be one, and every guest leaves a record in the store.
 static bool may_add_guest(struct mcp_queue *q)
 {
     if (q->now_ms() - q->hour_ms >= HOUR_MS) {
@@ -374,7 +374,7 @@ static struct lobby_agent *make_guest(struct mcp_queue *q, const struct env_aren
     return identity_make_guest(q->lobby, q->now_ms());
 }
 
-// The agent's match of this game at another node; none: there is none.
+// The agent's match of this game at another node; the nil UUID: none.
 static struct uuid find_elsewhere(struct mcp_queue *q, const struct lobby_agent *a, const struct lobby_game *g)
 {
     struct store_elsewhere *e = q->nodes.relay ? calloc(STORE_SEATS, sizeof *e) : NULL;

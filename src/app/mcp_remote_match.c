@@ -87,7 +87,7 @@ static bool add_piece(void *owner, int64_t at_ms, struct span log, struct span n
     return !t->full;
 }
 
-// False: the store did not answer.
+// Returns false if the store did not answer.
 static bool read_match(struct mcp_remote_match *f, struct uuid session, bool *known)
 {
     struct store *s = lobby_store(f->owner->lobby);
@@ -133,7 +133,7 @@ static void free_match(struct mcp_remote_match *f)
     free(f);
 }
 
-// Delivers all frames of one match with one read of its log. False: the store has to be asked again.
+// Delivers all frames of one match with one read of its log. Returns false if the store did not answer.
 static bool deliver_match(struct mcp_remote_match *f)
 {
     bool known;

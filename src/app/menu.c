@@ -38,7 +38,7 @@ static _Noreturn void refuse_command(const struct app_menu *menu, const char *na
 
 enum { NAME_ROOM = 12, MARGIN = 79 };
 
-// A command and its summary. argp would continue a long one at the left margin.
+// Writes a command and its summary, with wrapped lines indented; argp would continue them at the left margin.
 static void write_row(FILE *f, const struct app_command *c, int room)
 {
     int at = fprintf(f, "  %-*s", room, c->name);

@@ -13,7 +13,7 @@ struct words {
     char word[WORDS_MOST][WORD_ROOM];
 };
 
-// What people say for what descriptions say. An empty second word is left out.
+// Synonyms: what people type, and the word of the descriptions. An empty second word is left out.
 static const char *const same[][2] = {
     {"one", "1"},          {"ones", "1"},    {"two", "2"},     {"twos", "2"},
     {"three", "3"},        {"threes", "3"},  {"four", "4"},    {"fours", "4"},

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-// Before hours of play, not after them. A file that is not there is created and removed again: only that shows it.
+// A missing file is created and removed again: there is no other way to know that it can be written.
 void output_file_check(const char *path, const char *command)
 {
     struct stat st;

@@ -160,7 +160,7 @@ static struct game_action ask_move(void *owner, const struct contest_game *g, co
     return a;
 }
 
-// Ctrl-C while another player thinks: the terminal handles the signals.
+// Handles Ctrl-C while another player thinks; the terminal code catches the signal.
 static void poll_interrupt(void *owner)
 {
     (void)owner;

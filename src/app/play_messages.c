@@ -143,7 +143,7 @@ static void handle_request(struct play_session *p, struct span data)
         console_set_notice(&p->screen.console, "that was not legal; choose another move");
 }
 
-// F4.28: nothing is asked now, whatever was before.
+// F4.28: a state means that no question is open.
 static void handle_state(struct play_session *p, struct span data)
 {
     const struct game_kit *k = p->link.o->game;

@@ -67,7 +67,7 @@ static void handle_event(struct play_session *p, enum console_event event, struc
         play_screen_refresh(p);
 }
 
-// A line is used when it is wanted: what is typed ahead waits for its question.
+// A line is used when a question is open: what is typed ahead waits for it.
 static void use_lines(struct play_session *p)
 {
     struct game_action a = {0};

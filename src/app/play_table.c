@@ -22,7 +22,7 @@ static void key_path(const struct play_session *p, char path[PLAY_PATH])
     play_guest_path(path, word);
 }
 
-// It becomes a line of a request's header.
+// The key is sent in a header line, so it must not contain control characters or blanks.
 static bool is_key(struct span key)
 {
     bool sound = key.size && key.size < PLAY_KEY;

@@ -19,7 +19,7 @@ static bool is_secret(const char *word, size_t size)
     return false;
 }
 
-// From the offset on.
+// Blanks the word from the offset on; a copy on the heap takes its place.
 static void hide_word(char **word, size_t from)
 {
     char *copy = strdup(*word);

@@ -151,7 +151,7 @@ static int find_row(struct simulate_report *r, const char *name)
     return i;
 }
 
-// Where everybody is the same bot, it is the seats that are compared.
+// If all entrants are the same bot, the seats are compared.
 static bool compares_seats(const struct simulate_plan *plan)
 {
     for (int k = 1; k < plan->setup.match.seats; k++)

@@ -59,7 +59,7 @@ struct import {
     uint64_t hashed; // the step of the last hash
 };
 
-// The next whole line, cut at its TABs; false at the end. A line torn off at the end is no part of the log.
+// The next complete line, split at its TABs; false at the end. An incomplete last line is ignored.
 static bool take_line(struct import *im, struct line *l)
 {
     const char *from = im->log.at + im->at;
@@ -357,7 +357,7 @@ static int put_action(struct export *ex, const struct replay_entry *e)
     return OK;
 }
 
-// Before it is played: it speaks of the piece that is there now.
+// Before it is played, because it is about the current piece.
 static void put_place(struct export *ex, const struct replay_entry *e)
 {
     struct game_action a = e->action;

@@ -14,8 +14,8 @@
 enum {
     GENTLE_MS = 500, // for a bot to end by itself
     START_ROOM = 1 << 14,
-    SHOWN = 200, // bytes of its output in a message
-    HEARD = 64,  // reads of its standard error at a time
+    SHOWN = 200,     // bytes of its output in a message
+    MOST_READS = 64, // reads of its standard error at a time
 };
 
 static __attribute__((format(printf, 2, 3))) bool fail(struct tbp_client *c, const char *format, ...)
@@ -27,16 +27,16 @@ static __attribute__((format(printf, 2, 3))) bool fail(struct tbp_client *c, con
     return false;
 }
 
-// So much at a time: some bots never stop. What they have closed is not waited for any more.
+// Reads at most this much at once, because some bots never stop writing. A closed pipe is no longer polled.
 static void read_errors(struct tbp_client *c)
 {
     char bytes[1024];
-    for (int i = 0; i < HEARD && c->process.err >= 0; i++) {
+    for (int i = 0; i < MOST_READS && c->process.err >= 0; i++) {
         ssize_t n = read(c->process.err, bytes, sizeof bytes);
         if (n < 0 && (errno == EAGAIN || errno == EINTR))
             return;
         if (n > 0) {
-            tail_add(&c->said, bytes, (size_t)n);
+            tail_add(&c->errors, bytes, (size_t)n);
             continue;
         }
         close(c->process.err);
@@ -50,7 +50,7 @@ static bool fail_gone(struct tbp_client *c)
     int status = 0;
     bool ended = spawn_wait(c->process.pid, GENTLE_MS, &status);
     read_errors(c);
-    size_t size = tail_copy(&c->said, said, sizeof said);
+    size_t size = tail_copy(&c->errors, said, sizeof said);
     utf8_copy_shown(shown, sizeof shown, (struct span){said, size}, false);
     c->gone = true;
     spawn_describe_status(status, how, sizeof how);
@@ -82,7 +82,7 @@ static bool send_text(struct tbp_client *c, const struct text *t, int64_t until_
     return true;
 }
 
-// Waits for more bytes; false when there are none in time, or never will be.
+// Waits for more bytes. Returns false if none come in time, or the pipe is closed.
 static bool read_bytes(struct tbp_client *c, int64_t until_us)
 {
     struct pollfd p[] = {{.fd = c->process.out, .events = POLLIN}, {.fd = c->process.err, .events = POLLIN}};
@@ -101,7 +101,7 @@ static bool read_bytes(struct tbp_client *c, int64_t until_us)
     return true;
 }
 
-// The line is there until the next call.
+// The line is valid until the next call.
 static bool read_line(struct tbp_client *c, struct span *line, int64_t until_us)
 {
     for (char *from, *end;;) {
@@ -120,7 +120,7 @@ static bool read_line(struct tbp_client *c, struct span *line, int64_t until_us)
     }
 }
 
-// The next message of this type; others and empty lines are ignored, as the protocol wants it.
+// The next message of this type; others and empty lines are ignored, as the protocol requires.
 static bool expect_message(struct tbp_client *c, enum tbp_type type, const char *name, struct tbp_message *m,
                            int64_t until_us)
 {
@@ -174,7 +174,7 @@ bool tbp_same_field(const struct tbp_game *a, const struct tbp_game *b)
     return true;
 }
 
-// `before` and then new pieces are `now`.
+// Whether `now` is `before` with new pieces added to the queue.
 static bool leads_to(const struct tbp_game *before, const struct tbp_game *now)
 {
     return before->hold == now->hold && before->count <= now->count &&

@@ -13,7 +13,7 @@
 
 struct tbp_client {
     struct spawned process;
-    struct tail said;     // its standard error
+    struct tail errors;   // its standard error
     struct tbp_game game; // as the bot knows it
     struct tbp_move played;
     // pending: `played` was not sent yet. gone: the process has ended, or closed its pipes.

@@ -53,7 +53,7 @@ static bool starts_with(const struct toml *t, const char *text)
     return t->text.size - t->at >= size && memcmp(t->text.at + t->at, text, size) == 0;
 }
 
-// Behind a value or a head: nothing but a comment on its line.
+// After a value or a header: only a comment may follow on the line.
 static bool end_line(struct toml *t)
 {
     skip_blanks(t, false);
@@ -245,7 +245,7 @@ bool toml_enter_array(struct toml *t)
     return take_char(t) == '[' || toml_fail(t, "expected an array");
 }
 
-// Before the first element and behind each: a comma may stand there, also behind the last.
+// Before the first element and after each: a comma may follow, also after the last.
 bool toml_next_element(struct toml *t)
 {
     if (t->error)

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum { WORKERS = 0xb00, VERIFY_SHARE, UNIT_MS, NOT_REPEATABLE, BUS_LOGIN, BUS_CA };
-// Of a unit of work: the less time it takes, the less is lost with a worker, and the more messages are sent.
+// Length of a unit of work: shorter units lose less when a worker dies, and take more messages.
 enum { USUAL_UNIT_MS = 200, LEAST_UNIT_MS = 50, MOST_UNIT_MS = 5000 };
 
 // --- the bus
