@@ -29,70 +29,70 @@ static void clear_text(struct text *t)
     t->full = false;
 }
 
-void console_open(struct console *d, const struct console_owner *owner, const char *title)
+void console_open(struct console *con, const struct console_owner *owner, const char *title)
 {
-    *d = (struct console){.owner = owner, .live = screen_is_there()};
-    snprintf(d->title, sizeof d->title, "%s", title);
-    struct text *const texts[] = {&d->log, &d->picture, &d->list, &d->reading, &d->bytes};
+    *con = (struct console){.owner = owner, .live = screen_is_there()};
+    snprintf(con->title, sizeof con->title, "%s", title);
+    struct text *const texts[] = {&con->log, &con->picture, &con->list, &con->reading, &con->bytes};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         *texts[i] = memory_reserve_text(TEXT_ROOM);
     struct sigaction stop = {.sa_handler = on_interrupt}; // without SA_RESTART: reading a line ends at once
-    if (d->live)
-        screen_open(&d->screen);
+    if (con->live)
+        screen_open(&con->screen);
     else
         sigaction(SIGINT, &stop, NULL);
 }
 
-void console_close(struct console *d)
+void console_close(struct console *con)
 {
-    struct text *const texts[] = {&d->log, &d->picture, &d->list, &d->reading, &d->bytes};
-    if (d->live) {
-        screen_close(&d->screen);
-        terminal_text_keep_last(&d->log, LOG_KEPT / 8);
-        terminal_text_print(&d->picture, d->table.seat, d->table.seats);
+    struct text *const texts[] = {&con->log, &con->picture, &con->list, &con->reading, &con->bytes};
+    if (con->live) {
+        screen_close(&con->screen);
+        terminal_text_keep_last(&con->log, LOG_KEPT / 8);
+        terminal_text_print(&con->picture, con->table.seat, con->table.seats);
         putchar('\n');
-        terminal_text_print(&d->log, d->table.seat, d->table.seats);
-        if (d->notice[0])
-            printf("\n%s\n", d->notice);
+        terminal_text_print(&con->log, con->table.seat, con->table.seats);
+        if (con->notice[0])
+            printf("\n%s\n", con->notice);
         fflush(stdout);
     }
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         memory_release(texts[i]->at, TEXT_ROOM);
 }
 
-void console_set(struct console *d, const struct console_scene *s)
+void console_set(struct console *con, const struct console_scene *s)
 {
-    d->row = s->row;
-    d->table = s->table;
-    memcpy(&d->view, s->view, s->row->game->view_size);
-    d->count = s->count;
-    d->is_asked = d->fresh = s->count > 0;
-    d->moves += s->count > 0;
+    con->row = s->row;
+    con->table = s->table;
+    memcpy(&con->view, s->view, s->row->game->view_size);
+    con->count = s->count;
+    con->is_asked = con->fresh = s->count > 0;
+    con->moves += s->count > 0;
     if (s->count)
-        d->reserved = 1 + (s->count < LIST_KEPT ? s->count : LIST_KEPT); // and the line that is typed
+        con->reserved = 1 + (s->count < LIST_KEPT ? s->count : LIST_KEPT); // and the line that is typed
     if (s->count)
-        memcpy(d->choices, s->choices, (size_t)s->count * sizeof *s->choices);
-    d->chosen = 0;
-    d->amount = s->count ? s->choices[0].first.amount : 0;
-    if (d->mode != CONSOLE_QUITS) // that question stays until it is answered
-        d->notice[0] = 0;
-    clear_text(&d->picture);
-    d->table.voice = CODEC_PERSON;
-    s->row->codec->draw(&d->picture, &d->table, &d->view);
-    d->table.voice = CODEC_OFFER; // the voice of all texts about choices
-    d->table.view = &d->view;
-    if (d->picture.size && d->picture.at[d->picture.size - 1] != '\n')
-        text_put_char(&d->picture, '\n');
+        memcpy(con->choices, s->choices, (size_t)s->count * sizeof *s->choices);
+    con->chosen = 0;
+    con->amount = s->count ? s->choices[0].first.amount : 0;
+    if (con->mode != CONSOLE_QUITS) // that question stays until it is answered
+        con->notice[0] = 0;
+    clear_text(&con->picture);
+    con->table.voice = CODEC_PERSON;
+    s->row->codec->draw(&con->picture, &con->table, &con->view);
+    con->table.voice = CODEC_OFFER; // the voice of all texts about choices
+    con->table.view = &con->view;
+    if (con->picture.size && con->picture.at[con->picture.size - 1] != '\n')
+        text_put_char(&con->picture, '\n');
 }
 
-void console_set_notice(struct console *d, const char *format, ...)
+void console_set_notice(struct console *con, const char *format, ...)
 {
     va_list rest;
     va_start(rest, format);
-    vsnprintf(d->notice, sizeof d->notice, format, rest);
+    vsnprintf(con->notice, sizeof con->notice, format, rest);
     va_end(rest);
-    if (!d->live && d->notice[0])
-        printf("%s\n", d->notice);
+    if (!con->live && con->notice[0])
+        printf("%s\n", con->notice);
 }
 
 // --- the list of moves
@@ -102,37 +102,37 @@ static bool is_range(const struct game_choice *c)
     return c->max_amount > c->first.amount;
 }
 
-static void put_choice(struct console *d, struct text *out, int i)
+static void put_choice(struct console *con, struct text *out, int i)
 {
-    const struct game_choice *c = &d->choices[i];
+    const struct game_choice *c = &con->choices[i];
     codec_write(out, " %2d  ", i + 1);
-    if (!d->live || i != d->chosen || !is_range(c)) {
-        move_input_put_choice(d->row->codec, out, &d->table, *c);
+    if (!con->live || i != con->chosen || !is_range(c)) {
+        move_input_put_choice(con->row->codec, out, &con->table, *c);
         return;
     }
     struct game_action a = c->first;
-    a.amount = d->amount;
-    codec_describe_action(d->row->codec, out, &d->table, a);
+    a.amount = con->amount;
+    codec_describe_action(con->row->codec, out, &con->table, a);
     text_puts(out, "  <- ->");
 }
 
-static void write_list(struct console *d)
+static void write_list(struct console *con)
 {
-    clear_text(&d->list);
-    for (int i = 0; d->is_asked && i < d->count; i++) {
-        put_choice(d, &d->list, i);
-        text_put_char(&d->list, '\n');
+    clear_text(&con->list);
+    for (int i = 0; con->is_asked && i < con->count; i++) {
+        put_choice(con, &con->list, i);
+        text_put_char(&con->list, '\n');
     }
 }
 
 // Prints all moves, or some of them, if there is no page.
-static void print_choices(struct console *d, const struct move_input *some)
+static void print_choices(struct console *con, const struct move_input *some)
 {
-    for (int i = 0; i < (some ? some->found : d->count); i++) {
-        clear_text(&d->list);
-        text_put_char(&d->list, ' ');
-        put_choice(d, &d->list, some ? some->choice[i] : i);
-        terminal_text_print(&d->list, d->table.seat, d->table.seats);
+    for (int i = 0; i < (some ? some->found : con->count); i++) {
+        clear_text(&con->list);
+        text_put_char(&con->list, ' ');
+        put_choice(con, &con->list, some ? some->choice[i] : i);
+        terminal_text_print(&con->list, con->table.seat, con->table.seats);
     }
 }
 
@@ -154,143 +154,143 @@ static const char help_keys[] = "\n"
                                 "  Escape          forget what is typed\n"
                                 "  ? or F1         this page\n";
 
-static const char *keys_of(const struct console *d)
+static const char *keys_of(const struct console *con)
 {
-    if (d->mode == CONSOLE_READS)
+    if (con->mode == CONSOLE_READS)
         return "up and down scroll   any other key goes back";
-    if (d->mode == CONSOLE_QUITS)
+    if (con->mode == CONSOLE_QUITS)
         return "y quits   n goes on   Ctrl-C quits";
-    if (!d->is_asked)
+    if (!con->is_asked)
         return "Ctrl-C quits";
     return "Enter plays   arrows choose   ? help   hint   rules   Ctrl-C quits";
 }
 
-static void draw_page(struct console *d, bool hide_table)
+static void draw_page(struct console *con, bool hide_table)
 {
     char prompt[CONSOLE_LINE + 32], title[CONSOLE_TITLE + 32];
-    snprintf(title, sizeof title, d->moves ? "%s   move %d" : "%s", d->title, d->moves);
-    snprintf(prompt, sizeof prompt, "your move> %s", d->input);
-    write_list(d);
+    snprintf(title, sizeof title, con->moves ? "%s   move %d" : "%s", con->title, con->moves);
+    snprintf(prompt, sizeof prompt, "your move> %s", con->input);
+    write_list(con);
     struct page p = {.title = span_of(title),
-                     .picture = text_span(&d->picture),
-                     .log = text_span(&d->log),
-                     .list = text_span(&d->list),
-                     .chosen = d->input[0] || !d->is_asked ? -1 : d->chosen,
-                     .reserved = d->is_asked ? 0 : d->reserved,
-                     .notice = span_of(d->notice),
-                     .keys = span_of(keys_of(d)),
-                     .seat = d->table.seat,
-                     .seats = d->table.seats,
-                     .scroll = d->scroll};
-    if (d->is_asked && d->mode == CONSOLE_PLAYS)
+                     .picture = text_span(&con->picture),
+                     .log = text_span(&con->log),
+                     .list = text_span(&con->list),
+                     .chosen = con->input[0] || !con->is_asked ? -1 : con->chosen,
+                     .reserved = con->is_asked ? 0 : con->reserved,
+                     .notice = span_of(con->notice),
+                     .keys = span_of(keys_of(con)),
+                     .seat = con->table.seat,
+                     .seats = con->table.seats,
+                     .scroll = con->scroll};
+    if (con->is_asked && con->mode == CONSOLE_PLAYS)
         p.prompt = span_of(prompt);
-    if (d->mode == CONSOLE_READS)
-        p.text = text_span(&d->reading);
+    if (con->mode == CONSOLE_READS)
+        p.text = text_span(&con->reading);
     if (hide_table) {
         p.picture = p.log = p.list = p.prompt = (struct span){0};
         p.keys = SPAN("Enter goes on   Ctrl-C quits");
     }
-    screen_measure(&d->screen);
-    clear_text(&d->bytes);
-    page_put(&d->bytes, &p, d->screen.columns, d->screen.rows, d->screen.colours);
-    d->scroll = p.scroll;
-    screen_put(text_span(&d->bytes));
+    screen_measure(&con->screen);
+    clear_text(&con->bytes);
+    page_put(&con->bytes, &p, con->screen.columns, con->screen.rows, con->screen.colours);
+    con->scroll = p.scroll;
+    screen_put(text_span(&con->bytes));
 }
 
-static void print_news(struct console *d)
+static void print_news(struct console *con)
 {
-    struct text news = d->log;
-    news.at += d->printed;
-    news.size -= d->printed;
-    terminal_text_print(&news, d->table.seat, d->table.seats);
-    clear_text(&d->log);
-    d->printed = 0;
+    struct text news = con->log;
+    news.at += con->printed;
+    news.size -= con->printed;
+    terminal_text_print(&news, con->table.seat, con->table.seats);
+    clear_text(&con->log);
+    con->printed = 0;
 }
 
-void console_draw(struct console *d)
+void console_draw(struct console *con)
 {
-    if (d->live) {
-        terminal_text_keep_last(&d->log, LOG_KEPT);
-        draw_page(d, false);
+    if (con->live) {
+        terminal_text_keep_last(&con->log, LOG_KEPT);
+        draw_page(con, false);
         return;
     }
-    print_news(d);
-    if (d->fresh) {
-        terminal_text_print(&d->picture, d->table.seat, d->table.seats);
+    print_news(con);
+    if (con->fresh) {
+        terminal_text_print(&con->picture, con->table.seat, con->table.seats);
         putchar('\n');
-        print_choices(d, NULL);
+        print_choices(con, NULL);
         fputs("your move> ", stdout);
-        d->fresh = false;
+        con->fresh = false;
     }
     fflush(stdout);
 }
 
 // --- commands and moves in words
 
-static void open_reader(struct console *d)
+static void open_reader(struct console *con)
 {
-    if (!d->live) {
-        terminal_text_print(&d->reading, NULL, 0);
+    if (!con->live) {
+        terminal_text_print(&con->reading, NULL, 0);
         return;
     }
-    d->mode = CONSOLE_READS;
-    d->scroll = 0;
+    con->mode = CONSOLE_READS;
+    con->scroll = 0;
 }
 
-static void show_help(struct console *d)
+static void show_help(struct console *con)
 {
-    clear_text(&d->reading);
-    text_puts(&d->reading, help);
-    text_puts(&d->reading, d->live ? help_keys : "");
-    open_reader(d);
+    clear_text(&con->reading);
+    text_puts(&con->reading, help);
+    text_puts(&con->reading, con->live ? help_keys : "");
+    open_reader(con);
 }
 
-static void show_rules(struct console *d)
+static void show_rules(struct console *con)
 {
-    clear_text(&d->reading);
-    d->owner->put_rules(d->owner->owner, &d->reading);
-    open_reader(d);
+    clear_text(&con->reading);
+    con->owner->put_rules(con->owner->owner, &con->reading);
+    open_reader(con);
 }
 
-static void show_hint(struct console *d)
+static void show_hint(struct console *con)
 {
     char bytes[512];
     struct text t = text_on(bytes, sizeof bytes - 1);
-    if (!d->owner->put_hint) {
-        console_set_notice(d, "there are no hints here");
+    if (!con->owner->put_hint) {
+        console_set_notice(con, "there are no hints here");
         return;
     }
-    d->owner->put_hint(d->owner->owner, &t);
+    con->owner->put_hint(con->owner->owner, &t);
     bytes[t.size] = 0;
     if (t.size)
-        console_set_notice(d, "hint: %s", bytes);
+        console_set_notice(con, "hint: %s", bytes);
 }
 
-static enum console_event ask_to_quit(struct console *d)
+static enum console_event ask_to_quit(struct console *con)
 {
-    d->mode = CONSOLE_QUITS;
-    console_set_notice(d, "Quit? %s [y/N]", d->owner->quit);
+    con->mode = CONSOLE_QUITS;
+    console_set_notice(con, "Quit? %s [y/N]", con->owner->quit);
     return CONSOLE_NOTHING;
 }
 
-static void show_table(struct console *d)
+static void show_table(struct console *con)
 {
-    d->fresh = !d->live;
+    con->fresh = !con->live;
 }
 
 // Returns false if the line is not a command.
-static bool run_command(struct console *d, const char *line, enum console_event *event)
+static bool run_command(struct console *con, const char *line, enum console_event *event)
 {
     static const struct {
         const char *word;
-        void (*show)(struct console *d); // NULL: leaves
+        void (*show)(struct console *con); // NULL: leaves
     } commands[] = {{"?", show_help},     {"help", show_help}, {"hint", show_hint}, {"rules", show_rules},
                     {"show", show_table}, {"quit", NULL},      {"exit", NULL}};
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         if (strcmp(line, commands[i].word) != 0)
             continue;
         if (commands[i].show)
-            commands[i].show(d);
+            commands[i].show(con);
         else
             *event = CONSOLE_QUIT;
         return true;
@@ -298,77 +298,77 @@ static bool run_command(struct console *d, const char *line, enum console_event 
     return false;
 }
 
-static void explain_refusal(struct console *d, const char *what, const struct move_input *some)
+static void explain_refusal(struct console *con, const char *what, const struct move_input *some)
 {
-    struct text t = text_on(d->notice, sizeof d->notice - 1);
+    struct text t = text_on(con->notice, sizeof con->notice - 1);
     text_puts(&t, what);
-    if (!d->live) {
+    if (!con->live) {
         puts(what);
-        print_choices(d, some);
+        print_choices(con, some);
         return;
     }
     for (int i = 0; some && i < some->found && i < 4; i++) { // the rest is in the list
         text_puts(&t, "\n");
-        put_choice(d, &t, some->choice[i]);
+        put_choice(con, &t, some->choice[i]);
     }
-    d->notice[t.size] = 0;
+    con->notice[t.size] = 0;
 }
 
-static bool read_move(struct console *d, const char *line, struct game_action *out)
+static bool read_move(struct console *con, const char *line, struct game_action *out)
 {
     struct move_input match;
-    switch (move_input_find(d->row->codec, &d->table, d->choices, d->count, line, &match)) {
+    switch (move_input_find(con->row->codec, &con->table, con->choices, con->count, line, &match)) {
     case MOVE_INPUT_ONE:
         *out = match.action;
         return true;
     case MOVE_INPUT_AMOUNT:
-        explain_refusal(d, "how much? add the amount:", &match);
+        explain_refusal(con, "how much? add the amount:", &match);
         return false;
     case MOVE_INPUT_SEVERAL:
-        explain_refusal(d, "that could be any of these:", &match);
+        explain_refusal(con, "that could be any of these:", &match);
         return false;
     case MOVE_INPUT_NONE:
         break;
     }
-    explain_refusal(d,
-                    d->live ? "that is not a move here; choose one from the list (? for help)"
-                            : "that is not a move here; legal moves (? for help):",
+    explain_refusal(con,
+                    con->live ? "that is not a move here; choose one from the list (? for help)"
+                              : "that is not a move here; legal moves (? for help):",
                     NULL);
     return false;
 }
 
-static enum console_event handle_words(struct console *d, const char *line, struct game_action *out)
+static enum console_event handle_words(struct console *con, const char *line, struct game_action *out)
 {
     enum console_event event = CONSOLE_NOTHING;
-    d->notice[0] = 0;
-    if (run_command(d, line, &event))
+    con->notice[0] = 0;
+    if (run_command(con, line, &event))
         return event;
-    if (!read_move(d, line, out))
+    if (!read_move(con, line, out))
         return CONSOLE_NOTHING;
-    d->is_asked = d->fresh = false;
+    con->is_asked = con->fresh = false;
     return CONSOLE_MOVE;
 }
 
-enum console_event console_take_line(struct console *d, const char *line, struct game_action *out)
+enum console_event console_take_line(struct console *con, const char *line, struct game_action *out)
 {
     if (!line)
         return CONSOLE_QUIT;
     line += strspn(line, " \t");
-    if (d->mode == CONSOLE_QUITS) {
-        d->mode = CONSOLE_PLAYS;
+    if (con->mode == CONSOLE_QUITS) {
+        con->mode = CONSOLE_PLAYS;
         return line[0] == 'y' || line[0] == 'Y' ? CONSOLE_QUIT : CONSOLE_NOTHING;
     }
-    return *line && d->is_asked ? handle_words(d, line, out) : CONSOLE_NOTHING;
+    return *line && con->is_asked ? handle_words(con, line, out) : CONSOLE_NOTHING;
 }
 
 // --- keys
 
-static void move_mark(struct console *d, int by)
+static void move_mark(struct console *con, int by)
 {
-    if (!d->is_asked)
+    if (!con->is_asked)
         return;
-    d->chosen = (d->chosen + by + d->count) % d->count;
-    d->amount = d->choices[d->chosen].first.amount;
+    con->chosen = (con->chosen + by + con->count) % con->count;
+    con->amount = con->choices[con->chosen].first.amount;
 }
 
 // One for small ranges; else 1, 2 or 5 times a power of ten.
@@ -383,90 +383,90 @@ static int32_t amount_step(const struct game_choice *c)
     return 1;
 }
 
-static void change_amount(struct console *d, int key)
+static void change_amount(struct console *con, int key)
 {
-    const struct game_choice *c = &d->choices[d->chosen];
-    if (!d->is_asked)
+    const struct game_choice *c = &con->choices[con->chosen];
+    if (!con->is_asked)
         return;
     if (!is_range(c)) {
-        move_mark(d, key == INPUT_LEFT ? -1 : key == INPUT_RIGHT ? 1 : 0);
+        move_mark(con, key == INPUT_LEFT ? -1 : key == INPUT_RIGHT ? 1 : 0);
         return;
     }
     int64_t amount = key == INPUT_HOME  ? c->first.amount
                      : key == INPUT_END ? c->max_amount
-                                        : d->amount + (int64_t)amount_step(c) * (key == INPUT_LEFT ? -1 : 1);
+                                        : con->amount + (int64_t)amount_step(c) * (key == INPUT_LEFT ? -1 : 1);
     amount = amount < c->first.amount ? c->first.amount : amount > c->max_amount ? c->max_amount : amount;
-    d->amount = (int32_t)amount;
+    con->amount = (int32_t)amount;
 }
 
-static enum console_event handle_enter(struct console *d, struct game_action *out)
+static enum console_event handle_enter(struct console *con, struct game_action *out)
 {
     char line[CONSOLE_LINE];
-    if (!d->is_asked)
+    if (!con->is_asked)
         return CONSOLE_NOTHING;
-    snprintf(line, sizeof line, "%s", d->input);
-    d->input[0] = 0;
+    snprintf(line, sizeof line, "%s", con->input);
+    con->input[0] = 0;
     if (line[strspn(line, " ")])
-        return handle_words(d, line + strspn(line, " "), out);
-    *out = d->choices[d->chosen].first;
-    out->amount = d->amount;
-    d->is_asked = d->fresh = false;
-    d->notice[0] = 0;
+        return handle_words(con, line + strspn(line, " "), out);
+    *out = con->choices[con->chosen].first;
+    out->amount = con->amount;
+    con->is_asked = con->fresh = false;
+    con->notice[0] = 0;
     return CONSOLE_MOVE;
 }
 
-static void edit_input(struct console *d, int key)
+static void edit_input(struct console *con, int key)
 {
-    size_t size = strlen(d->input);
+    size_t size = strlen(con->input);
     if (key == INPUT_BACKSPACE && size)
-        d->input[size - 1] = 0;
+        con->input[size - 1] = 0;
     else if (key == INPUT_ESCAPE || key == SCREEN_CONTROL('u'))
-        d->input[0] = d->notice[0] = 0;
+        con->input[0] = con->notice[0] = 0;
     else if (key >= ' ' && key < INPUT_BACKSPACE && size + 1 < CONSOLE_LINE)
-        d->input[size] = (char)key, d->input[size + 1] = 0;
+        con->input[size] = (char)key, con->input[size + 1] = 0;
 }
 
-static enum console_event scroll_reader(struct console *d, int key)
+static enum console_event scroll_reader(struct console *con, int key)
 {
     if (key == INPUT_UP || key == INPUT_DOWN)
-        d->scroll += key == INPUT_UP ? -1 : 1;
+        con->scroll += key == INPUT_UP ? -1 : 1;
     else
-        d->mode = CONSOLE_PLAYS;
+        con->mode = CONSOLE_PLAYS;
     return CONSOLE_NOTHING;
 }
 
-enum console_event console_take_key(struct console *d, int key, struct game_action *out)
+enum console_event console_take_key(struct console *con, int key, struct game_action *out)
 {
     if (key == SCREEN_NOTHING) // the window was resized, or a signal was handled already
         return CONSOLE_NOTHING;
     if (key == SCREEN_GONE)
         return CONSOLE_QUIT;
     if (key == SCREEN_INTERRUPT)
-        return d->mode == CONSOLE_QUITS ? CONSOLE_QUIT : ask_to_quit(d);
-    if (d->mode == CONSOLE_QUITS) {
-        d->mode = CONSOLE_PLAYS;
-        d->notice[0] = 0;
+        return con->mode == CONSOLE_QUITS ? CONSOLE_QUIT : ask_to_quit(con);
+    if (con->mode == CONSOLE_QUITS) {
+        con->mode = CONSOLE_PLAYS;
+        con->notice[0] = 0;
         return key == 'y' ? CONSOLE_QUIT : CONSOLE_NOTHING;
     }
-    if (d->mode == CONSOLE_READS)
-        return scroll_reader(d, key);
+    if (con->mode == CONSOLE_READS)
+        return scroll_reader(con, key);
     if (key == INPUT_ENTER)
-        return handle_enter(d, out);
+        return handle_enter(con, out);
     if (key == INPUT_UP || key == INPUT_DOWN || key == INPUT_TAB)
-        move_mark(d, key == INPUT_UP ? -1 : 1);
+        move_mark(con, key == INPUT_UP ? -1 : 1);
     else if (key == INPUT_LEFT || key == INPUT_RIGHT || key == INPUT_HOME || key == INPUT_END)
-        change_amount(d, key);
-    else if (key == INPUT_F1 || (key == '?' && !d->input[0]))
-        show_help(d);
+        change_amount(con, key);
+    else if (key == INPUT_F1 || (key == '?' && !con->input[0]))
+        show_help(con);
     else
-        edit_input(d, key);
+        edit_input(con, key);
     return CONSOLE_NOTHING;
 }
 
 // --- waiting
 
 // Reads a line into `line`; NULL at the end of the input. Ctrl-C asks whether to quit, a second one quits.
-static const char *read_line(struct console *d, char line[CONSOLE_LINE])
+static const char *read_line(struct console *con, char line[CONSOLE_LINE])
 {
     for (;;) {
         errno = 0;
@@ -478,110 +478,110 @@ static const char *read_line(struct console *d, char line[CONSOLE_LINE])
         interrupted = 0;
         clearerr(stdin);
         putchar('\n');
-        if (!was || d->mode == CONSOLE_QUITS)
+        if (!was || con->mode == CONSOLE_QUITS)
             return NULL;
-        ask_to_quit(d);
+        ask_to_quit(con);
         fflush(stdout);
     }
 }
 
-static enum console_event ask_by_lines(struct console *d, struct game_action *out)
+static enum console_event ask_by_lines(struct console *con, struct game_action *out)
 {
     char line[CONSOLE_LINE];
     for (;;) {
-        console_draw(d);
-        enum console_event event = console_take_line(d, read_line(d, line), out);
+        console_draw(con);
+        enum console_event event = console_take_line(con, read_line(con, line), out);
         if (event != CONSOLE_NOTHING)
             return event;
-        if (!d->fresh)
+        if (!con->fresh)
             fputs("your move> ", stdout);
         fflush(stdout);
     }
 }
 
-enum console_event console_ask(struct console *d, struct game_action *out)
+enum console_event console_ask(struct console *con, struct game_action *out)
 {
-    if (!d->live)
-        return ask_by_lines(d, out);
+    if (!con->live)
+        return ask_by_lines(con, out);
     for (;;) {
-        console_draw(d);
-        enum console_event event = console_take_key(d, screen_wait_key(&d->screen, -1), out);
+        console_draw(con);
+        enum console_event event = console_take_key(con, screen_wait_key(&con->screen, -1), out);
         if (event != CONSOLE_NOTHING)
             return event;
     }
 }
 
-bool console_pause(struct console *d, double ms)
+bool console_pause(struct console *con, double ms)
 {
     struct game_action unused;
     int64_t until = loop_now_ms() + (int64_t)ms;
-    console_draw(d);
-    while (d->live) {
-        int64_t left = d->mode == CONSOLE_PLAYS ? until - loop_now_ms() : -1; // a question has all the time
-        if (d->mode == CONSOLE_PLAYS && left <= 0)
+    console_draw(con);
+    while (con->live) {
+        int64_t left = con->mode == CONSOLE_PLAYS ? until - loop_now_ms() : -1; // a question has all the time
+        if (con->mode == CONSOLE_PLAYS && left <= 0)
             break;
-        int key = screen_wait_key(&d->screen, (int)left);
-        if (d->mode == CONSOLE_PLAYS && (key == INPUT_ENTER || key == ' '))
+        int key = screen_wait_key(&con->screen, (int)left);
+        if (con->mode == CONSOLE_PLAYS && (key == INPUT_ENTER || key == ' '))
             break;
-        if (console_take_key(d, key, &unused) == CONSOLE_QUIT)
+        if (console_take_key(con, key, &unused) == CONSOLE_QUIT)
             return false;
-        console_draw(d);
+        console_draw(con);
     }
     return true;
 }
 
-bool console_wait_enter(struct console *d, bool hide_table, const char *words)
+bool console_wait_enter(struct console *con, bool hide_table, const char *words)
 {
     struct game_action unused;
-    d->is_asked = d->fresh = false;
-    if (!d->live) {
+    con->is_asked = con->fresh = false;
+    if (!con->live) {
         char line[CONSOLE_LINE];
-        print_news(d);
+        print_news(con);
         printf("%s\n", words);
-        return !hide_table || console_take_line(d, read_line(d, line), &unused) != CONSOLE_QUIT;
+        return !hide_table || console_take_line(con, read_line(con, line), &unused) != CONSOLE_QUIT;
     }
     for (;;) {
-        if (d->mode == CONSOLE_PLAYS)
-            snprintf(d->notice, sizeof d->notice, "%s", words);
-        draw_page(d, hide_table);
-        int key = screen_wait_key(&d->screen, -1);
-        if (d->mode == CONSOLE_PLAYS && (key == INPUT_ENTER || (!hide_table && key == 'q')))
+        if (con->mode == CONSOLE_PLAYS)
+            snprintf(con->notice, sizeof con->notice, "%s", words);
+        draw_page(con, hide_table);
+        int key = screen_wait_key(&con->screen, -1);
+        if (con->mode == CONSOLE_PLAYS && (key == INPUT_ENTER || (!hide_table && key == 'q')))
             return true;
         if (key == SCREEN_INTERRUPT && !hide_table) // the game is over, so nothing needs confirmation
             return false;
-        if (console_take_key(d, key, &unused) == CONSOLE_QUIT)
+        if (console_take_key(con, key, &unused) == CONSOLE_QUIT)
             return false;
     }
 }
 
-void console_show_end(struct console *d, const char *result)
+void console_show_end(struct console *con, const char *result)
 {
-    if (d->live) {
-        console_wait_enter(d, false, result);
-        snprintf(d->notice, sizeof d->notice, "%s", result);
+    if (con->live) {
+        console_wait_enter(con, false, result);
+        snprintf(con->notice, sizeof con->notice, "%s", result);
         return;
     }
-    print_news(d);
-    terminal_text_print(&d->picture, d->table.seat, d->table.seats);
+    print_news(con);
+    terminal_text_print(&con->picture, con->table.seat, con->table.seats);
     printf("\n%s\n", result);
 }
 
-volatile sig_atomic_t *console_interrupt(struct console *d)
+volatile sig_atomic_t *console_interrupt(struct console *con)
 {
-    return d->live ? screen_interrupted() : &interrupted;
+    return con->live ? screen_interrupted() : &interrupted;
 }
 
-bool console_confirms_quit(struct console *d)
+bool console_confirms_quit(struct console *con)
 {
     char line[CONSOLE_LINE];
     struct game_action unused;
-    ask_to_quit(d);
-    while (d->live && d->mode == CONSOLE_QUITS) {
-        console_draw(d);
-        if (console_take_key(d, screen_wait_key(&d->screen, -1), &unused) == CONSOLE_QUIT)
+    ask_to_quit(con);
+    while (con->live && con->mode == CONSOLE_QUITS) {
+        console_draw(con);
+        if (console_take_key(con, screen_wait_key(&con->screen, -1), &unused) == CONSOLE_QUIT)
             return true;
     }
-    if (d->live)
-        console_draw(d);
-    return !d->live && console_take_line(d, read_line(d, line), &unused) == CONSOLE_QUIT;
+    if (con->live)
+        console_draw(con);
+    return !con->live && console_take_line(con, read_line(con, line), &unused) == CONSOLE_QUIT;
 }

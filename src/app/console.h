@@ -53,25 +53,25 @@ struct console {
     size_t printed; // bytes of the log already printed
 };
 
-void console_open(struct console *d, const struct console_owner *owner, const char *title);
-void console_close(struct console *d); // restores the terminal, with the last picture and notice on it
-void console_set(struct console *d, const struct console_scene *s);
-void console_set_notice(struct console *d, const char *format, ...) __attribute__((format(printf, 2, 3))); // "": none
-void console_draw(struct console *d); // live: draws the page; else prints what is new, and the question once
+void console_open(struct console *con, const struct console_owner *owner, const char *title);
+void console_close(struct console *con); // restores the terminal, with the last picture and notice on it
+void console_set(struct console *con, const struct console_scene *s);
+void console_set_notice(struct console *con, const char *format, ...) __attribute__((format(printf, 2, 3))); // "": none
+void console_draw(struct console *con); // live: draws the page; else prints what is new, and the question once
 
 // Handles a key (screen_wait_key), or a line of input; NULL: the input has ended.
-enum console_event console_take_key(struct console *d, int key, struct game_action *out);
-enum console_event console_take_line(struct console *d, const char *line, struct game_action *out);
+enum console_event console_take_key(struct console *con, int key, struct game_action *out);
+enum console_event console_take_line(struct console *con, const char *line, struct game_action *out);
 
 // Waits for a move, or until the person leaves.
-enum console_event console_ask(struct console *d, struct game_action *out);
+enum console_event console_ask(struct console *con, struct game_action *out);
 // Shows the page for so long, or until a key is pressed. Returns false if the person leaves. Does not wait without a
 // page.
-bool console_pause(struct console *d, double ms);
+bool console_pause(struct console *con, double ms);
 // Set by Ctrl-C, for a caller that waits for something else.
-volatile sig_atomic_t *console_interrupt(struct console *d);
-bool console_confirms_quit(struct console *d);
+volatile sig_atomic_t *console_interrupt(struct console *con);
+bool console_confirms_quit(struct console *con);
 // Shows the result over the last picture; with a page until Enter.
-void console_show_end(struct console *d, const char *result);
+void console_show_end(struct console *con, const char *result);
 // Shows text until Enter, without the table if two people share a terminal. Returns false if the person leaves.
-bool console_wait_enter(struct console *d, bool hide_table, const char *words);
+bool console_wait_enter(struct console *con, bool hide_table, const char *words);

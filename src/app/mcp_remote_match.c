@@ -58,21 +58,21 @@ static void read_question(struct span frame, struct frame *x)
 
 static void on_frame(void *client, enum relay_frame kind, struct uuid session, struct span frame)
 {
-    struct mcp_remote_match *f = client;
+    struct mcp_remote_match *remote = client;
     struct frame *x = calloc(1, sizeof *x);
     if (!x)
         abort();
     *x = (struct frame){.kind = kind, .session = session};
     if (kind == RELAY_ASK)
         read_question(frame, x);
-    STAILQ_INSERT_TAIL(&f->frames, x, next);
-    loop_end_turn(f->owner->loop);
+    STAILQ_INSERT_TAIL(&remote->frames, x, next);
+    loop_end_turn(remote->owner->loop);
 }
 
 static void on_gone(void *client, enum lobby_gone why)
 {
-    struct mcp_remote_match *f = client;
-    f->owner->on_gone(f->client, why);
+    struct mcp_remote_match *remote = client;
+    remote->owner->on_gone(remote->client, why);
 }
 
 static const struct relay_front front = {.on_frame = on_frame, .on_gone = on_gone};
@@ -88,67 +88,68 @@ static bool add_piece(void *owner, int64_t at_ms, struct span log, struct span n
 }
 
 // Returns false if the store did not answer.
-static bool read_match(struct mcp_remote_match *f, struct uuid session, bool *known)
+static bool read_match(struct mcp_remote_match *remote, struct uuid session, bool *known)
 {
-    struct store *s = lobby_store(f->owner->lobby);
+    struct store *s = lobby_store(remote->owner->lobby);
     uint64_t unanswered = store_unanswered(s);
     struct store_match m;
     int seat;
-    *known = f->match.seats && uuid_equals(f->session, session);
-    if (!*known && store_find_session(s, session, &m, &seat) && uuid_equals(m.seat[seat].agent, f->agent) &&
-        f->client && f->owner->is_own(f->client, &m, session)) {
+    *known = remote->match.seats && uuid_equals(remote->session, session);
+    if (!*known && store_find_session(s, session, &m, &seat) && uuid_equals(m.seat[seat].agent, remote->agent) &&
+        remote->client && remote->owner->is_own(remote->client, &m, session)) {
         *known = true;
-        f->match = m;
-        f->seat = seat;
-        f->session = session;
+        remote->match = m;
+        remote->seat = seat;
+        remote->session = session;
     }
-    f->log.size = 0;
+    remote->log.size = 0;
     if (*known)
-        *known = store_read_log(s, f->match.id, add_piece, &f->log) == OK && !f->log.full;
+        *known = store_read_log(s, remote->match.id, add_piece, &remote->log) == OK && !remote->log.full;
     return store_unanswered(s) == unanswered;
 }
 
-static void deliver_frame(struct mcp_remote_match *f, const struct frame *x)
+static void deliver_frame(struct mcp_remote_match *remote, const struct frame *x)
 {
-    struct env_arena_news n = {.log = text_span(&f->log),
-                               .key = f->match.key,
-                               .seat = f->seat,
+    struct env_arena_news n = {.log = text_span(&remote->log),
+                               .key = remote->match.key,
+                               .seat = remote->seat,
                                .asked = x->kind == RELAY_ASK,
                                .timeout_ms = x->timeout_ms,
                                .over = x->kind == RELAY_OVER};
-    if (!f->over)
-        f->owner->on_news(f->client, &n, x->kind == RELAY_ASK ? &x->request : NULL);
-    f->over |= n.over; // it may be reported again
-    if (f->client)
-        relay_confirm_received(f->conn, x->kind, x->session);
+    if (!remote->over)
+        remote->owner->on_news(remote->client, &n, x->kind == RELAY_ASK ? &x->request : NULL);
+    remote->over |= n.over; // it may be reported again
+    if (remote->client)
+        relay_confirm_received(remote->conn, x->kind, x->session);
 }
 
-static void free_match(struct mcp_remote_match *f)
+static void free_match(struct mcp_remote_match *remote)
 {
-    for (struct frame *x; (x = STAILQ_FIRST(&f->frames));) {
-        STAILQ_REMOVE_HEAD(&f->frames, next);
+    for (struct frame *x; (x = STAILQ_FIRST(&remote->frames));) {
+        STAILQ_REMOVE_HEAD(&remote->frames, next);
         free(x);
     }
-    free(f->log.at);
-    free(f);
+    free(remote->log.at);
+    free(remote);
 }
 
 // Delivers all frames of one match with one read of its log. Returns false if the store did not answer.
-static bool deliver_match(struct mcp_remote_match *f)
+static bool deliver_match(struct mcp_remote_match *remote)
 {
     bool known;
-    struct frame *x = STAILQ_FIRST(&f->frames);
+    struct frame *x = STAILQ_FIRST(&remote->frames);
     const struct frame *last = x, *at;
     struct uuid session = x->session;
-    STAILQ_FOREACH(at, &f->frames, next)
+    STAILQ_FOREACH(at, &remote->frames, next)
     last = at; // the log that is read now may lack what later frames are about
-    if (!read_match(f, session, &known))
+    if (!read_match(remote, session, &known))
         return false;
-    for (bool more = true; more && f->client && (x = STAILQ_FIRST(&f->frames)) && uuid_equals(x->session, session);) {
+    for (bool more = true;
+         more && remote->client && (x = STAILQ_FIRST(&remote->frames)) && uuid_equals(x->session, session);) {
         more = x != last;
-        STAILQ_REMOVE_HEAD(&f->frames, next);
+        STAILQ_REMOVE_HEAD(&remote->frames, next);
         if (known)
-            deliver_frame(f, x);
+            deliver_frame(remote, x);
         free(x);
     }
     return true;
@@ -156,46 +157,46 @@ static bool deliver_match(struct mcp_remote_match *f)
 
 static void deliver_frames(void *arg)
 {
-    struct mcp_remote_match *f = arg;
-    while (f->client && !STAILQ_EMPTY(&f->frames) && deliver_match(f))
+    struct mcp_remote_match *remote = arg;
+    while (remote->client && !STAILQ_EMPTY(&remote->frames) && deliver_match(remote))
         ;
-    f->reading = false;
-    if (!f->client)
-        free_match(f);
+    remote->reading = false;
+    if (!remote->client)
+        free_match(remote);
 }
 
-void mcp_remote_match_flush(struct mcp_remote_match *f)
+void mcp_remote_match_flush(struct mcp_remote_match *remote)
 {
-    if (f->reading || STAILQ_EMPTY(&f->frames) || store_is_away(lobby_store(f->owner->lobby)))
+    if (remote->reading || STAILQ_EMPTY(&remote->frames) || store_is_away(lobby_store(remote->owner->lobby)))
         return;
-    f->reading = true;
-    work_start(loop_work(f->owner->loop), deliver_frames, f);
+    remote->reading = true;
+    work_start(loop_work(remote->owner->loop), deliver_frames, remote);
 }
 
 // --- actions of the agent
 
-bool mcp_remote_match_answer(struct mcp_remote_match *f, struct uuid request, struct game_action a)
+bool mcp_remote_match_answer(struct mcp_remote_match *remote, struct uuid request, struct game_action a)
 {
     char bytes[MESSAGE];
-    const struct game_kit *k = games_find(f->match.game);
-    struct action_request asked = {.seat = f->seat, .seats = f->match.seats};
+    const struct game_kit *k = games_find(remote->match.game);
+    struct action_request asked = {.seat = remote->seat, .seats = remote->match.seats};
     struct text t = text_on(bytes, sizeof bytes);
-    if (!k || !f->match.seats)
+    if (!k || !remote->match.seats)
         return false;
     json_begin_object(&t);
     json_put_text(&t, "type", "action");
-    uuid_put(&t, "match_id", f->session);
+    uuid_put(&t, "match_id", remote->session);
     uuid_put(&t, "request_id", request);
     json_key(&t, "data");
     action_request_answer(k, &t, &asked, a);
     json_end_object(&t);
-    loop_end_turn(f->owner->loop);
-    return !t.full && relay_speak(f->conn, f->session, text_span(&t));
+    loop_end_turn(remote->owner->loop);
+    return !t.full && relay_speak(remote->conn, remote->session, text_span(&t));
 }
 
-void mcp_remote_match_end(struct mcp_remote_match *f, struct uuid session)
+void mcp_remote_match_end(struct mcp_remote_match *remote, struct uuid session)
 {
-    on_frame(f, RELAY_OVER, session, (struct span){0});
+    on_frame(remote, RELAY_OVER, session, (struct span){0});
 }
 
 // --- opening and closing
@@ -203,23 +204,23 @@ void mcp_remote_match_end(struct mcp_remote_match *f, struct uuid session)
 struct mcp_remote_match *mcp_remote_match_open(const struct mcp_remote_match_owner *o, struct lobby_agent *a,
                                                const struct store_arrival *arrival, void *client)
 {
-    struct mcp_remote_match *f = calloc(1, sizeof *f);
-    if (!f)
+    struct mcp_remote_match *remote = calloc(1, sizeof *remote);
+    if (!remote)
         return NULL;
-    *f = (struct mcp_remote_match){.owner = o, .client = client, .agent = lobby_agent_record(a)->id};
-    f->log.grow = heap_text_grow;
-    STAILQ_INIT(&f->frames);
-    f->conn = relay_let_in(o->relay, a, arrival, &front, f);
-    if (f->conn)
-        return f;
-    free(f);
+    *remote = (struct mcp_remote_match){.owner = o, .client = client, .agent = lobby_agent_record(a)->id};
+    remote->log.grow = heap_text_grow;
+    STAILQ_INIT(&remote->frames);
+    remote->conn = relay_let_in(o->relay, a, arrival, &front, remote);
+    if (remote->conn)
+        return remote;
+    free(remote);
     return NULL;
 }
 
-void mcp_remote_match_close(struct mcp_remote_match *f)
+void mcp_remote_match_close(struct mcp_remote_match *remote)
 {
-    relay_let_out(f->conn);
-    f->client = NULL;
-    if (!f->reading)
-        free_match(f);
+    relay_let_out(remote->conn);
+    remote->client = NULL;
+    if (!remote->reading)
+        free_match(remote);
 }

@@ -22,9 +22,9 @@ struct mcp_remote_match_owner {
 // `o` outlives it. NULL: no memory.
 struct mcp_remote_match *mcp_remote_match_open(const struct mcp_remote_match_owner *o, struct lobby_agent *a,
                                                const struct store_arrival *arrival, void *client);
-void mcp_remote_match_flush(struct mcp_remote_match *f); // at the end of a turn
+void mcp_remote_match_flush(struct mcp_remote_match *remote); // at the end of a turn
 // Answers the newest question. Returns false if the host of the match is unknown.
-bool mcp_remote_match_answer(struct mcp_remote_match *f, struct uuid request, struct game_action a);
+bool mcp_remote_match_answer(struct mcp_remote_match *remote, struct uuid request, struct game_action a);
 // The match is over, but its host ended before it could announce that.
-void mcp_remote_match_end(struct mcp_remote_match *f, struct uuid session);
-void mcp_remote_match_close(struct mcp_remote_match *f); // nothing is reported any more
+void mcp_remote_match_end(struct mcp_remote_match *remote, struct uuid session);
+void mcp_remote_match_close(struct mcp_remote_match *remote); // nothing is reported any more
