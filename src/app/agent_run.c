@@ -466,6 +466,21 @@ static void on_refused(void *client, int status, struct span body)
     wait_ms(a, AGAIN_MS);
 }
 
+static struct http_ask new_request(struct agent *a, const char *method, const char *path, const char *lines,
+                                   void (*on_answer)(void *client, int status, struct span body))
+{
+    const struct agent_options *o = a->run->o;
+    return (struct http_ask){.address = o->address,
+                             .port = o->server.port,
+                             .host = o->server.host,
+                             .method = method,
+                             .path = path,
+                             .lines = lines,
+                             .client = a,
+                             .timeout_ms = o->silence * 1000,
+                             .on_answer = on_answer};
+}
+
 static void connect_agent(struct agent *a)
 {
     const struct agent_options *o = a->run->o;
@@ -474,18 +489,10 @@ static void connect_agent(struct agent *a)
              "X-API-Key: %s\r\nX-AIFight-Protocol-Version: v1.2.0\r\nX-AIFight-Instance: agon-%d-%d\r\n"
              "X-AIFight-Capabilities: %s%s\r\nX-AIFight-Bridge-Capabilities: replaced-close-code\r\n",
              a->key, (int)getpid(), a->number, o->feed ? "match_feed," : "", arena_games_gated());
-    struct http_ask ask = {.address = o->address,
-                           .port = o->server.port,
-                           .host = o->server.host,
-                           .method = "GET",
-                           .path = "/api/ws",
-                           .lines = lines,
-                           .client = a,
-                           .timeout_ms = o->silence * 1000,
-                           .on_answer = on_refused,
-                           .on_open = on_open,
-                           .handler = &handler,
-                           .max_message = MAX_MESSAGE};
+    struct http_ask ask = new_request(a, "GET", "/api/ws", lines, on_refused);
+    ask.on_open = on_open;
+    ask.handler = &handler;
+    ask.max_message = MAX_MESSAGE;
     if (http_client_ask(a->run->http, &ask) != 0)
         wait_ms(a, AGAIN_MS);
 }
@@ -513,15 +520,7 @@ static bool ask_tournament(struct agent *a, const char *method, const char *path
     char whole[128], lines[128];
     snprintf(whole, sizeof whole, "/api/tournaments/%s%s", o->tournament, path);
     snprintf(lines, sizeof lines, "X-API-Key: %s\r\n", a->key);
-    struct http_ask ask = {.address = o->address,
-                           .port = o->server.port,
-                           .host = o->server.host,
-                           .method = method,
-                           .path = whole,
-                           .lines = lines,
-                           .client = a,
-                           .timeout_ms = o->silence * 1000,
-                           .on_answer = on_answer};
+    struct http_ask ask = new_request(a, method, whole, lines, on_answer);
     return http_client_ask(a->run->http, &ask) == 0;
 }
 
@@ -584,16 +583,9 @@ static void register_agent(struct agent *a)
     json_begin_object(&body);
     json_put_text(&body, "name", name);
     json_end_object(&body);
-    struct http_ask ask = {.address = o->address,
-                           .port = o->server.port,
-                           .host = o->server.host,
-                           .method = "POST",
-                           .path = "/api/agents/register",
-                           .lines = "Content-Type: application/json\r\n",
-                           .body = text_span(&body),
-                           .client = a,
-                           .timeout_ms = o->silence * 1000,
-                           .on_answer = on_registered};
+    struct http_ask ask =
+        new_request(a, "POST", "/api/agents/register", "Content-Type: application/json\r\n", on_registered);
+    ask.body = text_span(&body);
     if (http_client_ask(a->run->http, &ask) != 0)
         app_die("cannot open a connection");
 }
