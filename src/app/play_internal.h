@@ -1,9 +1,9 @@
 // The parts of a seat on a server (play_server.h), which share one struct:
 //
-//   play_link.c      the connection: requests, the WebSocket, reconnecting
-//   play_table.c     who plays, and at which table
-//   play_messages.c  messages of the server about the match
-//   play_screen.c    what the person sees and does
+//   play_connection.c  requests, the WebSocket, reconnecting
+//   play_table.c       who plays, and at which table
+//   play_messages.c    messages of the server about the match
+//   play_screen.c      what the person sees and does
 //
 // All run on one event loop and one thread.
 #pragma once
@@ -19,7 +19,7 @@ enum { PLAY_KEY = 128, PLAY_WHY = 256, PLAY_NAME = 64, PLAY_DEPTH = 32, PLAY_LIN
 
 enum play_stage { PLAY_WAITING, PLAY_PLAYING, PLAY_OVER, PLAY_LEFT, PLAY_FAILED };
 
-struct play_link {
+struct play_connection {
     struct play_server_options *o;
     struct http_url server;
     char base[512]; // the address without the path of a table
@@ -46,7 +46,7 @@ struct play_screen {
 };
 
 struct play_session {
-    struct play_link link;
+    struct play_connection conn;
     struct play_screen screen;
     enum play_stage stage;
     char why[PLAY_WHY];                       // for PLAY_FAILED
@@ -68,16 +68,17 @@ struct play_session {
 void play_end(struct play_session *p, enum play_stage stage, const char *why); // stops the loop
 void play_read_shown(struct span json, char *out, size_t room); // text of other people, made safe for a terminal
 
-// --- play_link.c
+// --- play_connection.c
 
-void play_link_open(struct play_session *p);
-void play_link_close(struct play_session *p);
-struct http_ask play_link_ask(struct play_session *p, const char *method, const char *path, const char *lines);
+void play_connection_open(struct play_session *p);
+void play_connection_close(struct play_session *p);
+struct http_ask play_connection_ask(struct play_session *p, const char *method, const char *path, const char *lines);
 // Waits for the reply: before and after the match, when nothing else happens. 0: the server did not answer.
-int play_link_call(struct play_session *p, const char *method, const char *path, struct span body);
-_Noreturn void play_link_refuse(const struct play_session *p, const char *what); // reports why the last request failed
-void play_link_connect(struct play_session *p);                                  // the WebSocket; keeps trying
-void play_link_send(struct play_session *p, const char *text);
+int play_connection_call(struct play_session *p, const char *method, const char *path, struct span body);
+_Noreturn void play_connection_refuse(const struct play_session *p,
+                                      const char *what); // reports why the last request failed
+void play_connection_connect(struct play_session *p);    // the WebSocket; keeps trying
+void play_connection_send(struct play_session *p, const char *text);
 
 // --- play_table.c
 

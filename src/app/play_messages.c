@@ -26,7 +26,7 @@ static void print_events(struct play_session *p, struct span list)
         if (seq == UINT64_MAX || seq < p->events)
             continue;
         p->events = seq + 1;
-        if (arena_event_describe(&words, event, p->link.o->game, p->names, p->seats)) {
+        if (arena_event_describe(&words, event, p->conn.o->game, p->names, p->seats)) {
             utf8_put_shown(&p->screen.console.log, text_span(&words), false);
             text_put_char(&p->screen.console.log, '\n');
         }
@@ -37,7 +37,7 @@ static void print_events(struct play_session *p, struct span list)
 static void handle_welcome(struct play_session *p, struct span data)
 {
     (void)data;
-    p->link.tries = 0;
+    p->conn.tries = 0;
     p->greeted_ms = loop_now_ms();
     if (p->stage == PLAY_WAITING)
         play_table_enter(p);
@@ -81,11 +81,11 @@ static void handle_start(struct play_session *p, struct span data)
     play_read_shown(json_member(data, "game"), game, sizeof game);
     if (strcmp(match, p->match) == 0)
         return;
-    if (strcmp(game, p->link.o->game->game->name) != 0) {
+    if (strcmp(game, p->conn.o->game->game->name) != 0) {
         char why[PLAY_WHY];
         snprintf(why, sizeof why,
                  "your match there is one of %.40s; continue with: agon play %.40s --resume --server %.100s", game,
-                 game, p->link.base);
+                 game, p->conn.base);
         play_end(p, PLAY_FAILED, why);
         return;
     }
@@ -95,7 +95,7 @@ static void handle_start(struct play_session *p, struct span data)
     read_names(p, json_member(data, "players"));
     for (int s = 0; s < p->seats; s++)
         if (strcmp(p->name[s], "You") == 0) // F2.7
-            snprintf(p->name[s], PLAY_NAME, "%s", p->link.o->name);
+            snprintf(p->name[s], PLAY_NAME, "%s", p->conn.o->name);
     read_rules(p, json_member(data, "rules"));
     p->stage = PLAY_PLAYING;
     p->events = 0;
@@ -119,7 +119,7 @@ static bool is_ours(const struct play_session *p, struct span data)
 
 static void handle_request(struct play_session *p, struct span data)
 {
-    const struct game_kit *k = p->link.o->game;
+    const struct game_kit *k = p->conn.o->game;
     struct action_request *t = &p->asked;
     if (!is_ours(p, data))
         return;
@@ -146,7 +146,7 @@ static void handle_request(struct play_session *p, struct span data)
 // F4.28: a state means that no question is open.
 static void handle_state(struct play_session *p, struct span data)
 {
-    const struct game_kit *k = p->link.o->game;
+    const struct game_kit *k = p->conn.o->game;
     struct action_request *t = &p->seen;
     if (!is_ours(p, data) || action_request_read_state(k, data, t) != OK)
         return; // the last picture stays
@@ -178,7 +178,7 @@ static void send_confirmation(struct play_session *p, struct span data)
     char text[PLAY_WHY], id[PLAY_NAME];
     json_copy_text(json_member(data, "confirm_id"), id, sizeof id);
     snprintf(text, sizeof text, "{\"type\":\"match_confirm\",\"data\":{\"confirm_id\":\"%s\"}}", id);
-    play_link_send(p, text);
+    play_connection_send(p, text);
 }
 
 static void handle_cancelled(struct play_session *p, struct span data)
@@ -223,11 +223,11 @@ static void handle_end(struct play_session *p, struct span data)
     char url[PLAY_WHY];
     play_read_shown(json_member(data, "replay_url"), url, sizeof url);
     if (*url)
-        codec_write(&t, "\nReplay: %s%s", url[0] == '/' ? p->link.base : "", url);
+        codec_write(&t, "\nReplay: %s%s", url[0] == '/' ? p->conn.base : "", url);
     p->result[t.size] = 0;
     p->screen.console.is_asked = p->screen.console.fresh = false;
     p->stage = PLAY_OVER;
-    loop_stop(&p->link.loop);
+    loop_stop(&p->conn.loop);
 }
 
 static const struct {
@@ -262,10 +262,10 @@ void play_messages_send_move(struct play_session *p, struct game_action a)
         json_write_text(&t, p->asked.request);
     }
     text_puts(&t, ",\"data\":");
-    action_request_answer(p->link.o->game, &t, &p->asked, a);
+    action_request_answer(p->conn.o->game, &t, &p->asked, a);
     text_puts(&t, "}");
-    if (p->link.ws && !t.full)
-        ws_send(p->link.ws, text_span(&t));
+    if (p->conn.ws && !t.full)
+        ws_send(p->conn.ws, text_span(&t));
     else // the question is repeated on the new connection
         console_set_notice(&p->screen.console, "not connected: the move was not sent");
     free(t.at);

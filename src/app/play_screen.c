@@ -35,10 +35,10 @@ static void put_hint(void *owner, struct text *out)
     char path[PLAY_WHY], lines[PLAY_KEY + 32];
     (void)out; // it comes later
     snprintf(path, sizeof path, "/api/agents/me/matches/%s/hint", p->match);
-    snprintf(lines, sizeof lines, "X-API-Key: %s\r\n", p->link.key);
-    struct http_ask ask = play_link_ask(p, "GET", path, lines);
+    snprintf(lines, sizeof lines, "X-API-Key: %s\r\n", p->conn.key);
+    struct http_ask ask = play_connection_ask(p, "GET", path, lines);
     ask.on_answer = on_hint;
-    if (http_client_ask(p->link.http, &ask) != 0)
+    if (http_client_ask(p->conn.http, &ask) != 0)
         console_set_notice(&p->screen.console, "there is no hint: no connection");
 }
 
@@ -47,8 +47,8 @@ void play_screen_refresh(struct play_session *p)
     int64_t left = p->screen.console.is_asked ? (p->due_ms - loop_now_ms() + 999) / 1000 : -1;
     left = p->screen.console.is_asked && left < 0 ? 0 : left;
     size_t size = (size_t)snprintf(p->screen.console.title, sizeof p->screen.console.title, " %s   %.60s%s",
-                                   p->link.o->game->codec->title, p->link.server.host,
-                                   p->link.ws ? "" : "   not connected: trying again");
+                                   p->conn.o->game->codec->title, p->conn.server.host,
+                                   p->conn.ws ? "" : "   not connected: trying again");
     if (left >= 0 && size < sizeof p->screen.console.title)
         snprintf(p->screen.console.title + size, sizeof p->screen.console.title - size, "   time %d:%02d",
                  (int)left / 60, (int)left % 60);
@@ -128,7 +128,7 @@ static void on_tick(evutil_socket_t fd, short what, void *arg)
     (void)fd, (void)what;
     struct play_session *p = arg;
     struct game_action a = {0};
-    if (p->stage == PLAY_WAITING && p->link.o->resume && p->greeted_ms && loop_now_ms() > p->greeted_ms + RESUME_MS) {
+    if (p->stage == PLAY_WAITING && p->conn.o->resume && p->greeted_ms && loop_now_ms() > p->greeted_ms + RESUME_MS) {
         play_end(p, PLAY_FAILED, "you have no running match there; start one without --resume");
         return;
     }
@@ -158,9 +158,9 @@ void play_screen_open(struct play_session *p)
     console_open(d, &owner, "");
     if (p->join_url[0])
         codec_write(&d->log, "your friend joins at %s\n", p->join_url);
-    if (play_table_is_queue(p) && !p->link.o->key)
+    if (play_table_is_queue(p) && !p->conn.o->key)
         text_puts(&d->log, "you are a guest: the match is unrated for everybody at the table\n");
-    text_puts(&d->log, p->link.o->resume ? "looking for your match\n" : "waiting for the match to begin\n");
+    text_puts(&d->log, p->conn.o->resume ? "looking for your match\n" : "waiting for the match to begin\n");
 }
 
 static bool is_pollable(int fd)
@@ -173,14 +173,14 @@ void play_screen_run(struct play_session *p)
 {
     struct play_screen *s = &p->screen;
     s->is_file = !is_pollable(STDIN_FILENO);
-    s->input = event_new(p->link.loop.base, STDIN_FILENO, EV_READ | EV_PERSIST, on_input, p);
-    s->tick = event_new(p->link.loop.base, -1, EV_PERSIST, on_tick, p);
+    s->input = event_new(p->conn.loop.base, STDIN_FILENO, EV_READ | EV_PERSIST, on_input, p);
+    s->tick = event_new(p->conn.loop.base, -1, EV_PERSIST, on_tick, p);
     if (!s->is_file)
         event_add(s->input, NULL);
     event_add(s->tick, &(struct timeval){.tv_usec = TICK_MS * 1000});
-    play_link_connect(p);
+    play_connection_connect(p);
     play_screen_refresh(p);
-    loop_run(&p->link.loop);
+    loop_run(&p->conn.loop);
     event_free(s->input);
     event_free(s->tick);
 }

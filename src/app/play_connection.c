@@ -22,11 +22,11 @@ enum {
 
 // --- calls
 
-struct http_ask play_link_ask(struct play_session *p, const char *method, const char *path, const char *lines)
+struct http_ask play_connection_ask(struct play_session *p, const char *method, const char *path, const char *lines)
 {
-    return (struct http_ask){.address = p->link.address,
-                             .port = p->link.server.port,
-                             .host = p->link.server.host,
+    return (struct http_ask){.address = p->conn.address,
+                             .port = p->conn.server.port,
+                             .host = p->conn.server.host,
                              .method = method,
                              .path = path,
                              .lines = lines,
@@ -35,7 +35,7 @@ struct http_ask play_link_ask(struct play_session *p, const char *method, const 
 
 static void on_answer(void *client, int status, struct span body)
 {
-    struct play_link *l = &((struct play_session *)client)->link;
+    struct play_connection *l = &((struct play_session *)client)->conn;
     l->status = status;
     l->answered = true;
     l->body.size = 0;
@@ -45,16 +45,16 @@ static void on_answer(void *client, int status, struct span body)
 static void on_late(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
-    ((struct play_link *)arg)->late = true;
+    ((struct play_connection *)arg)->late = true;
 }
 
-int play_link_call(struct play_session *p, const char *method, const char *path, struct span body)
+int play_connection_call(struct play_session *p, const char *method, const char *path, struct span body)
 {
-    struct play_link *l = &p->link;
+    struct play_connection *l = &p->conn;
     char lines[PLAY_KEY + 256];
     snprintf(lines, sizeof lines, "Content-Type: application/json\r\nX-AIFight-Capabilities: %s\r\n%s%s%s",
              arena_games_gated(), l->key[0] ? "X-API-Key: " : "", l->key, l->key[0] ? "\r\n" : "");
-    struct http_ask ask = play_link_ask(p, method, path, lines);
+    struct http_ask ask = play_connection_ask(p, method, path, lines);
     ask.body = body;
     ask.on_answer = on_answer;
     l->answered = l->late = false;
@@ -69,10 +69,10 @@ int play_link_call(struct play_session *p, const char *method, const char *path,
     return l->status;
 }
 
-_Noreturn void play_link_refuse(const struct play_session *p, const char *what)
+_Noreturn void play_connection_refuse(const struct play_session *p, const char *what)
 {
     char why[PLAY_WHY];
-    const struct play_link *l = &p->link;
+    const struct play_connection *l = &p->conn;
     play_read_shown(json_member(text_span(&l->body), "error"), why, sizeof why);
     if (l->late)
         app_refuse(l->o->command, "%s: %s has not answered for %d seconds", what, l->base, ANSWER_S);
@@ -85,16 +85,16 @@ _Noreturn void play_link_refuse(const struct play_session *p, const char *what)
 
 static void reconnect_later(struct play_session *p)
 {
-    int tries = p->link.tries++;
+    int tries = p->conn.tries++;
     int64_t ms = AGAIN_MS << (tries < 8 ? tries : 8);
     ms = ms < AGAIN_MOST ? ms : AGAIN_MOST;
-    event_add(p->link.again, &(struct timeval){ms / 1000, ms % 1000 * 1000});
+    event_add(p->conn.again, &(struct timeval){ms / 1000, ms % 1000 * 1000});
 }
 
 static void on_again(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
-    play_link_connect(arg);
+    play_connection_connect(arg);
 }
 
 static void on_message(void *client, struct span text)
@@ -113,7 +113,7 @@ static void on_end(void *client, int code, struct span why)
 static void on_close(void *client)
 {
     struct play_session *p = client;
-    p->link.ws = NULL;
+    p->conn.ws = NULL;
     if (p->stage > PLAY_PLAYING)
         return;
     reconnect_later(p);
@@ -123,8 +123,8 @@ static void on_close(void *client)
 static void on_open(void *client, struct ws *w)
 {
     struct play_session *p = client;
-    p->link.ws = w;
-    if (!ws_watch(w, &p->link.loop, SILENCE_MS))
+    p->conn.ws = w;
+    if (!ws_watch(w, &p->conn.loop, SILENCE_MS))
         app_die("no memory");
 }
 
@@ -145,7 +145,7 @@ static void on_refused(void *client, int status, struct span body)
     play_screen_refresh(p);
 }
 
-void play_link_connect(struct play_session *p)
+void play_connection_connect(struct play_session *p)
 {
     static const struct ws_handler handler = {.on_message = on_message, .on_close = on_close, .on_end = on_end};
     char lines[512];
@@ -153,29 +153,29 @@ void play_link_connect(struct play_session *p)
              "X-API-Key: %s\r\nX-AIFight-Protocol-Version: v1.2.0\r\nX-AIFight-Instance: %s\r\n"
              "X-AIFight-Capabilities: match_feed,game_state,%s\r\n"
              "X-AIFight-Bridge-Capabilities: replaced-close-code\r\n",
-             p->link.key, p->link.instance, arena_games_gated());
-    struct http_ask ask = play_link_ask(p, "GET", "/api/ws", lines);
+             p->conn.key, p->conn.instance, arena_games_gated());
+    struct http_ask ask = play_connection_ask(p, "GET", "/api/ws", lines);
     ask.timeout_ms = SILENCE_MS;
     ask.on_answer = on_refused;
     ask.on_open = on_open;
     ask.handler = &handler;
     ask.max_message = MAX_MESSAGE;
-    if (http_client_ask(p->link.http, &ask) != 0)
+    if (http_client_ask(p->conn.http, &ask) != 0)
         reconnect_later(p);
 }
 
-void play_link_send(struct play_session *p, const char *text)
+void play_connection_send(struct play_session *p, const char *text)
 {
-    if (p->link.ws)
-        ws_send(p->link.ws, span_of(text));
+    if (p->conn.ws)
+        ws_send(p->conn.ws, span_of(text));
 }
 
 // --- opening and closing
 
-void play_link_open(struct play_session *p)
+void play_connection_open(struct play_session *p)
 {
     char why[PLAY_WHY];
-    struct play_link *l = &p->link;
+    struct play_connection *l = &p->conn;
     const struct play_server_options *o = l->o;
     if (!http_url_read(&l->server, o->url))
         app_refuse(o->command, "--server: '%s' is not an address, as http://127.0.0.1:8080", o->url);
@@ -193,9 +193,9 @@ void play_link_open(struct play_session *p)
     l->body.grow = p->rules.grow = heap_text_grow;
 }
 
-void play_link_close(struct play_session *p)
+void play_connection_close(struct play_session *p)
 {
-    struct play_link *l = &p->link;
+    struct play_connection *l = &p->conn;
     event_free(l->again);
     http_client_close(l->http);
     tls_close(l->tls);
