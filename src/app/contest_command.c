@@ -243,7 +243,7 @@ int contest_command_run(const struct contest_options *o, const char *command)
     contest_open(&contest, &plan);
     set_up_run(o, command, &contest, &loop);
     llm_players_open(&follower.models, &o->llm, command, &contest, &run, &loop, o->verbose,
-                     o->outside.budget_ms[SEAT_ACTION]);
+                     o->external.budget_ms[SEAT_ACTION]);
     if (o->journal)
         contest_journal_open(&follower.journal, &contest, o->journal, &follower.models, command);
     if (contest_needs_loop(&plan) && !bus)

@@ -89,7 +89,7 @@ void contest_options_init(struct contest_options *o, enum contest_format format)
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     *o = (struct contest_options){.format = format, .games = 1000, .progress_s = 60};
     o->threads = processors < 1 ? 1 : processors > 256 ? 256 : (int)processors;
-    outside_options_init(&o->outside);
+    external_options_init(&o->external);
     workers_options_init(&o->workers);
     o->mirrored = true;
 }
@@ -145,7 +145,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->setup;
-        state->child_inputs[1] = &o->outside;
+        state->child_inputs[1] = &o->external;
         state->child_inputs[2] = &o->llm;
         state->child_inputs[3] = &o->workers;
         return 0;
@@ -177,7 +177,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp_child children[] = {{&game_setup_argp, 0, NULL, 0},
-                                             {&outside_argp, 0, NULL, 0},
+                                             {&external_argp, 0, NULL, 0},
                                              {&llm_argp, 0, NULL, 0},
                                              {&workers_argp, 0, NULL, 0},
                                              {0}};
@@ -219,7 +219,7 @@ static void read_entrant(const struct contest_options *o, const char *command, c
                          const char *given, struct launched_bots *launched, struct contest_entrant *e)
 {
     const char *who = contest_name_entrant(e, given);
-    e->notices = outside_options_notices(&o->outside);
+    e->notices = external_options_notices(&o->external);
     if (strcmp(who, "person") == 0 || is_address(who)) {
         // Models are looked at when they are opened, programs when all are known.
         bool is_checked = is_address(who) && strncmp(who, "llm:", 4) != 0 && !workers_is_program(who);
@@ -465,5 +465,5 @@ void contest_options_set_run(const struct contest_options *o, const char *comman
     run->threads = o->threads;
     run->replay_folder = o->replays;
     set_partner(o, command, run);
-    outside_options_set_run(&o->outside, command, single, run);
+    external_options_set_run(&o->external, command, single, run);
 }

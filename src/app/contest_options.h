@@ -1,10 +1,10 @@
 // Options of a command line that describe a contest, shared by match and tournament.
 #pragma once
 
+#include "app/external_options.h"
 #include "app/game_setup.h"
 #include "app/launched_bots.h"
 #include "app/llm_options.h"
-#include "app/outside_options.h"
 #include "app/workers_options.h"
 #include "contest/play.h"
 
@@ -12,7 +12,7 @@ enum contest_output { CONTEST_TABLE, CONTEST_JSON, CONTEST_CSV };
 
 struct contest_options {
     struct game_setup_options setup;
-    struct outside_options outside;
+    struct external_options external;
     struct llm_flags llm;
     struct workers_options workers;
     const char *seat[CONTEST_ENTRANTS]; // as given

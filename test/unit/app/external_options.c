@@ -1,5 +1,5 @@
 // What the command line says about players outside, and what a run makes of it.
-#include "app/outside_options.h"
+#include "app/external_options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,18 +13,18 @@ static struct contest_run run;
 
 static unsigned read_line(const char *const *words, bool single)
 {
-    struct outside_options o;
+    struct external_options o;
     char *argv[16] = {(char *)"agon match"};
     int argc = 1;
     while (words[argc - 1]) {
         argv[argc] = (char *)words[argc - 1];
         argc++;
     }
-    outside_options_init(&o);
-    assert_int_equal(argp_parse(&outside_argp, argc, argv, 0, NULL, &o), 0);
+    external_options_init(&o);
+    assert_int_equal(argp_parse(&external_argp, argc, argv, 0, NULL, &o), 0);
     contest_run_defaults(&run, &contest);
-    outside_options_set_run(&o, "agon match", single, &run);
-    return outside_options_notices(&o);
+    external_options_set_run(&o, "agon match", single, &run);
+    return external_options_notices(&o);
 }
 
 static void test_dialects(void **state)

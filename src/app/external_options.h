@@ -5,7 +5,7 @@
 
 #include <argp.h>
 
-struct outside_options {
+struct external_options {
     int tables, max_conns;
     int budget_ms[SEAT_CALLS]; // 0: default (B12.23-B12.28); all decisions use that of SEAT_ACTION
     int connect_ms;            // likewise
@@ -19,10 +19,10 @@ struct outside_options {
     const char *ca_file;
 };
 
-void outside_options_init(struct outside_options *o);
-extern const struct argp outside_argp; // a child parser
+void external_options_init(struct external_options *o);
+extern const struct argp external_argp; // a child parser
 
-unsigned outside_options_notices(const struct outside_options *o); // notifications of a bot given by URL
+unsigned external_options_notices(const struct external_options *o); // notifications of a bot given by URL
 // Invalid options end the program with status 2. `single`: one game, which a fault aborts by default.
-void outside_options_set_run(const struct outside_options *o, const char *command, bool single,
-                             struct contest_run *run);
+void external_options_set_run(const struct external_options *o, const char *command, bool single,
+                              struct contest_run *run);

@@ -1,4 +1,4 @@
-#include "app/outside_options.h"
+#include "app/external_options.h"
 
 #include "app/app.h"
 #include "app/help.h"
@@ -60,29 +60,29 @@ static const struct argp_option option_list[] = {
     {0},
 };
 
-void outside_options_init(struct outside_options *o)
+void external_options_init(struct external_options *o)
 {
-    *o = (struct outside_options){
+    *o = (struct external_options){
         .tables = 16, .max_conns = 256, .retries = -1, .notices = -1, .omit_nulls = -1, .early_result = -1};
 }
 
 static const struct app_value values[] = {
-    APP_NUMBER(TABLES, "--tables", struct outside_options, tables, 1, 65536),
-    APP_NUMBER(MAX_CONNS, "--max-conns", struct outside_options, max_conns, 1, 65536),
-    APP_NUMBER(TIMEOUT, "--timeout", struct outside_options, budget_ms[SEAT_ACTION], 1, MAX_TIMEOUT_MS),
-    APP_NUMBER(CONNECT_TIMEOUT, "--connect-timeout", struct outside_options, connect_ms, 1, MAX_TIMEOUT_MS),
-    APP_NUMBER(CREATE_TIMEOUT, "--create-timeout", struct outside_options, budget_ms[SEAT_CREATE], 1, MAX_TIMEOUT_MS),
-    APP_NUMBER(NOTIFY_TIMEOUT, "--notify-timeout", struct outside_options, budget_ms[SEAT_NOTIFICATION], 1,
+    APP_NUMBER(TABLES, "--tables", struct external_options, tables, 1, 65536),
+    APP_NUMBER(MAX_CONNS, "--max-conns", struct external_options, max_conns, 1, 65536),
+    APP_NUMBER(TIMEOUT, "--timeout", struct external_options, budget_ms[SEAT_ACTION], 1, MAX_TIMEOUT_MS),
+    APP_NUMBER(CONNECT_TIMEOUT, "--connect-timeout", struct external_options, connect_ms, 1, MAX_TIMEOUT_MS),
+    APP_NUMBER(CREATE_TIMEOUT, "--create-timeout", struct external_options, budget_ms[SEAT_CREATE], 1, MAX_TIMEOUT_MS),
+    APP_NUMBER(NOTIFY_TIMEOUT, "--notify-timeout", struct external_options, budget_ms[SEAT_NOTIFICATION], 1,
                MAX_TIMEOUT_MS),
-    APP_NUMBER(DELETE_TIMEOUT, "--delete-timeout", struct outside_options, budget_ms[SEAT_DELETE], 1, MAX_TIMEOUT_MS),
-    APP_NUMBER(RETRIES, "--retries", struct outside_options, retries, 0, MAX_RETRIES),
-    APP_VALUE(NO_SESSION_SEED, struct outside_options, no_seed),
-    APP_VALUE(CA_FILE, struct outside_options, ca_file),
-    APP_VALUE(TRUST, struct outside_options, trust_anyone),
+    APP_NUMBER(DELETE_TIMEOUT, "--delete-timeout", struct external_options, budget_ms[SEAT_DELETE], 1, MAX_TIMEOUT_MS),
+    APP_NUMBER(RETRIES, "--retries", struct external_options, retries, 0, MAX_RETRIES),
+    APP_VALUE(NO_SESSION_SEED, struct external_options, no_seed),
+    APP_VALUE(CA_FILE, struct external_options, ca_file),
+    APP_VALUE(TRUST, struct external_options, trust_anyone),
     {0},
 };
 
-static void read_events(struct outside_options *o, const char *arg, struct argp_state *state)
+static void read_events(struct external_options *o, const char *arg, struct argp_state *state)
 {
     if ((o->notices = seat_read_notices(arg)) < 0)
         argp_failure(state, APP_USAGE, 0,
@@ -96,7 +96,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     static const char *const orders[] = {"order", "parallel", NULL}, *const profiles[] = {"api", "giretra", NULL},
                              *const nulls[] = {"explicit", "omit", NULL},
                              *const timings[] = {"deal-ended", "last-card", NULL};
-    struct outside_options *o = state->input;
+    struct external_options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
         return 0;
     switch (key) {
@@ -124,18 +124,18 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     }
 }
 
-const struct argp outside_argp = {.options = option_list, .parser = parse_option};
+const struct argp external_argp = {.options = option_list, .parser = parse_option};
 
 // --- the run
 
-unsigned outside_options_notices(const struct outside_options *o)
+unsigned external_options_notices(const struct external_options *o)
 {
     if (o->notices >= 0)
         return (unsigned)o->notices;
     return o->is_giretra ? SEAT_ALL_NOTICES : SEAT_USUAL_NOTICES; // B12.5, B12.19
 }
 
-static void set_dialect(const struct outside_options *o, struct seat_dialect *d)
+static void set_dialect(const struct external_options *o, struct seat_dialect *d)
 {
     if (o->is_giretra)
         *d = seat_giretra;
@@ -145,7 +145,7 @@ static void set_dialect(const struct outside_options *o, struct seat_dialect *d)
         d->early_result = o->early_result;
 }
 
-static void set_budgets(const struct outside_options *o, struct seat_options *s)
+static void set_budgets(const struct external_options *o, struct seat_options *s)
 {
     const struct {
         int given, *at;
@@ -183,7 +183,8 @@ static void check_descriptors(const struct contest_run *run, const char *command
             (intmax_t)wanted, (intmax_t)limit);
 }
 
-void outside_options_set_run(const struct outside_options *o, const char *command, bool single, struct contest_run *run)
+void external_options_set_run(const struct external_options *o, const char *command, bool single,
+                              struct contest_run *run)
 {
     run->tables = o->tables;
     run->seats.max_conns = o->max_conns;
