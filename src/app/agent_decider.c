@@ -26,7 +26,7 @@ struct agent_deciders {
 };
 
 // One match of a decider. It outlives the match until its seat is closed.
-struct sitting {
+struct match_seat {
     struct agent_deciders *deciders;
     struct agent_decider *decider; // NULL: the match is over
     struct seat *seat;
@@ -36,11 +36,11 @@ struct agent_decider {
     struct agent_deciders *deciders;
     const struct agent_decider_handler *handler;
     void *owner;
-    struct sitting *sitting; // of the current match; NULL: none
-    bool is_open;            // the program has answered "start"
-    bool waits;              // a question that is asked when it has
-    bool asked;              // and not answered
-    uint64_t seen;           // events up to this number were passed on
+    struct match_seat *current; // NULL: between matches
+    bool is_open;               // the program has answered "start"
+    bool waits;                 // a question that is asked when it has
+    bool asked;                 // and not answered
+    uint64_t seen;              // events up to this number were passed on
     union game_rules rules;
     struct action_request t;
     struct text answer;
@@ -161,7 +161,7 @@ static void send_action(struct agent_decider *m, struct game_action a, const cha
 static void on_answer(void *owner, struct game_action a, int64_t took_us)
 {
     (void)took_us;
-    struct sitting *s = owner;
+    struct match_seat *s = owner;
     if (s->decider)
         send_action(s->decider, a, NULL);
 }
@@ -169,7 +169,7 @@ static void on_answer(void *owner, struct game_action a, int64_t took_us)
 // A match of an arena cannot be given up: plays at once what silence would lead to.
 static void on_fault(void *owner, const struct seat_fault *f)
 {
-    struct sitting *s = owner;
+    struct match_seat *s = owner;
     struct agent_decider *m = s->decider;
     if (!m)
         return;
@@ -183,7 +183,7 @@ static void on_fault(void *owner, const struct seat_fault *f)
 
 static void put_question(struct agent_decider *m)
 {
-    struct seat *s = m->sitting->seat;
+    struct seat *s = m->current->seat;
     int64_t ms = m->t.timeout_ms > INT32_MAX ? INT32_MAX : m->t.timeout_ms;
     m->waits = false;
     m->asked = true;
@@ -195,7 +195,7 @@ static void put_question(struct agent_decider *m)
 
 static void on_open(void *owner)
 {
-    struct sitting *s = owner;
+    struct match_seat *s = owner;
     if (!s->decider)
         return;
     s->decider->is_open = true;
@@ -205,7 +205,7 @@ static void on_open(void *owner)
 
 static void on_closed(void *owner)
 {
-    struct sitting *s = owner;
+    struct match_seat *s = owner;
     s->deciders->seats--;
     free(s);
 }
@@ -238,11 +238,11 @@ struct agent_decider *agent_decider_open(struct agent_deciders *deciders, const 
 
 static void leave_match(struct agent_decider *m)
 {
-    if (!m->sitting)
+    if (!m->current)
         return;
-    m->sitting->decider = NULL;
-    seat_close(m->sitting->seat);
-    m->sitting = NULL;
+    m->current->decider = NULL;
+    seat_close(m->current->seat);
+    m->current = NULL;
     m->asked = m->waits = m->is_open = false;
 }
 
@@ -260,9 +260,9 @@ void agent_decider_start(struct agent_decider *m, struct span data)
     agent_read_rules(m->deciders->game, data, &m->rules);
 }
 
-static void open_sitting(struct agent_decider *m, const struct action_request *t)
+static void open_seat(struct agent_decider *m, const struct action_request *t)
 {
-    struct sitting *s = calloc(1, sizeof *s);
+    struct match_seat *s = calloc(1, sizeof *s);
     if (!s)
         app_die("no memory");
     leave_match(m);
@@ -273,8 +273,8 @@ static void open_sitting(struct agent_decider *m, const struct action_request *t
                                .notices = SEAT_ALL_NOTICES,
                                .number = m->deciders->matches++,
                                .is_remote = true};
-    *s = (struct sitting){.deciders = m->deciders, .decider = m};
-    m->sitting = s;
+    *s = (struct match_seat){.deciders = m->deciders, .decider = m};
+    m->current = s;
     m->seen = 0;
     m->deciders->seats++;
     s->seat = seat_open(m->deciders->client, m->deciders->address, m->deciders->game->codec, &place, &seat_handler, s);
@@ -296,7 +296,7 @@ static void add_events(struct agent_decider *m, struct span list)
         m->seen = seq + 1;
     }
     json_end_array(&json);
-    seat_add_history(m->sitting->seat, text_span(&json), text_span(&words));
+    seat_add_history(m->current->seat, text_span(&json), text_span(&words));
     free(json.at);
     free(words.at);
 }
@@ -310,8 +310,8 @@ static bool is_same_question(const struct agent_decider *m, const struct action_
 
 void agent_decider_ask(struct agent_decider *m, const struct action_request *t, struct span data)
 {
-    if (!m->sitting || strcmp(m->t.match, t->match) != 0)
-        open_sitting(m, t);
+    if (!m->current || strcmp(m->t.match, t->match) != 0)
+        open_seat(m, t);
     add_events(m, json_member(data, "event_history"));
     add_events(m, json_member(data, "new_events"));
     bool same = is_same_question(m, t); // repeated after a reconnect: the answer is in progress, and paid for
@@ -319,7 +319,7 @@ void agent_decider_ask(struct agent_decider *m, const struct action_request *t, 
     if (same)
         return;
     if (m->asked)
-        seat_withdraw(m->sitting->seat);
+        seat_withdraw(m->current->seat);
     m->asked = false;
     m->waits = true;
     if (m->is_open)

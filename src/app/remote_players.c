@@ -12,7 +12,7 @@
 enum { MAX_BOTS = 1024, HEALTH_MS = 3000, CLOSE_MS = 1000 };
 
 struct bot_player;
-struct sitting;
+struct bot_session;
 
 enum notice_kind { NOTICE_EVENTS, NOTICE_ASK, NOTICE_READY, NOTICE_OVER };
 
@@ -21,8 +21,8 @@ struct notice {
     STAILQ_ENTRY(notice) next;
     store_ticket ticket;
     enum notice_kind kind;
-    struct sitting *to;  // NULL: READY
-    struct uuid request; // of ASK and READY
+    struct bot_session *to; // NULL: READY
+    struct uuid request;    // of ASK and READY
     union game_view view;
     int choices;
     uint32_t events;
@@ -31,8 +31,8 @@ struct notice {
 };
 
 // A bot's seat in one match.
-struct sitting {
-    LIST_ENTRY(sitting) next;
+struct bot_session {
+    LIST_ENTRY(bot_session) next;
     struct bot_player *bot;
     struct uuid session;
     struct seat *seat;
@@ -51,7 +51,7 @@ struct bot_player {
     bool online;
     bool coming; // what it needs to connect_bot online is being read
     STAILQ_HEAD(notices, notice) notices;
-    LIST_HEAD(, sitting) sittings;
+    LIST_HEAD(, bot_session) sessions;
 };
 
 struct remote_players {
@@ -60,18 +60,18 @@ struct remote_players {
     struct event *timer;
     store_ticket durable;
     struct bot_player *bot[MAX_BOTS];
-    int count, sittings;
+    int count, sessions;
     bool scanning;
 };
 
 // --- answers
 
-static struct lobby_seat *seat_of(const struct sitting *s)
+static struct lobby_seat *seat_of(const struct bot_session *s)
 {
     return lobby_find_seat(s->bot->agent, s->session);
 }
 
-static bool is_awaited(struct sitting *s, struct lobby_seat **seat)
+static bool is_awaited(struct bot_session *s, struct lobby_seat **seat)
 {
     *seat = seat_of(s);
     bool awaited = s->asked && *seat && lobby_judge(*seat, &s->request, 0) == LOBBY_AWAITED;
@@ -82,7 +82,7 @@ static bool is_awaited(struct sitting *s, struct lobby_seat **seat)
 static void on_answer(void *owner, struct game_action a, int64_t took_us)
 {
     (void)took_us;
-    struct sitting *s = owner;
+    struct bot_session *s = owner;
     struct remote_players *r = s->bot->owner;
     struct lobby_seat *seat;
     if (!is_awaited(s, &seat))
@@ -98,7 +98,7 @@ static void on_answer(void *owner, struct game_action a, int64_t took_us)
 static void on_fault(void *owner, const struct seat_fault *f)
 {
     (void)f;
-    struct sitting *s = owner;
+    struct bot_session *s = owner;
     struct remote_players *r = s->bot->owner;
     struct lobby_seat *seat;
     if (is_awaited(s, &seat))
@@ -106,7 +106,7 @@ static void on_fault(void *owner, const struct seat_fault *f)
     loop_end_turn(r->o.loop);
 }
 
-static void close_sitting(struct sitting *s)
+static void close_session(struct bot_session *s)
 {
     if (!s->closed)
         seat_close(s->seat);
@@ -116,16 +116,16 @@ static void close_sitting(struct sitting *s)
 // A bot gets the result of its match before its session is deleted (B11.10).
 static void on_notified(void *owner)
 {
-    struct sitting *s = owner;
+    struct bot_session *s = owner;
     if (--s->telling == 0 && s->over)
-        close_sitting(s);
+        close_session(s);
 }
 
 static void on_closed(void *owner)
 {
-    struct sitting *s = owner;
+    struct bot_session *s = owner;
     LIST_REMOVE(s, next);
-    s->bot->owner->sittings--;
+    s->bot->owner->sessions--;
     free(s);
 }
 
@@ -134,7 +134,7 @@ static const struct seat_handler seat_handler = {
 
 // --- notices
 
-static struct notice *add_notice(struct bot_player *b, enum notice_kind kind, struct sitting *to, uint32_t events,
+static struct notice *add_notice(struct bot_player *b, enum notice_kind kind, struct bot_session *to, uint32_t events,
                                  int choices)
 {
     size_t size =
@@ -162,7 +162,7 @@ static uint32_t count_entries(const struct lobby_seat *seat, uint32_t from, uint
 }
 
 // Everything that was not sent to the bot yet.
-static void add_event_notice(struct sitting *s, struct lobby_seat *seat)
+static void add_event_notice(struct bot_session *s, struct lobby_seat *seat)
 {
     uint32_t end = lobby_seat_events(seat);
     struct notice *l = add_notice(s->bot, NOTICE_EVENTS, s, count_entries(seat, s->next_event, end), 0);
@@ -176,11 +176,11 @@ static void add_event_notice(struct sitting *s, struct lobby_seat *seat)
     lobby_seat_view(seat, &l->view);
 }
 
-static struct sitting *find_sitting(struct bot_player *b, const struct lobby_seat *seat)
+static struct bot_session *find_session(struct bot_player *b, const struct lobby_seat *seat)
 {
-    struct sitting *s;
+    struct bot_session *s;
     struct uuid session = lobby_seat_session(seat);
-    LIST_FOREACH(s, &b->sittings, next)
+    LIST_FOREACH(s, &b->sessions, next)
         if (uuid_equals(s->session, session) && !s->over)
             return s;
     return NULL;
@@ -189,7 +189,7 @@ static struct sitting *find_sitting(struct bot_player *b, const struct lobby_sea
 static void deliver_notice(struct notice *l, struct bot_player *b)
 {
     struct remote_players *r = b->owner;
-    struct sitting *s = l->to;
+    struct bot_session *s = l->to;
     struct lobby_seat *seat;
     switch (l->kind) {
     case NOTICE_EVENTS:
@@ -209,7 +209,7 @@ static void deliver_notice(struct notice *l, struct bot_player *b)
     case NOTICE_OVER:
         s->over = true;
         if (!s->telling)
-            close_sitting(s);
+            close_session(s);
         break;
     }
 }
@@ -242,15 +242,15 @@ static void on_start(void *client, struct lobby_seat *seat)
 {
     struct bot_player *b = client;
     struct remote_players *r = b->owner;
-    struct sitting *s = find_sitting(b, seat);
+    struct bot_session *s = find_session(b, seat);
     if (s)
         return; // it still exists: the bot was only away for a moment
     char match[UUID_TEXT + 1];
     s = calloc(1, sizeof *s);
     assert(s);
-    *s = (struct sitting){.bot = b, .session = lobby_seat_session(seat)};
-    LIST_INSERT_HEAD(&b->sittings, s, next);
-    r->sittings++;
+    *s = (struct bot_session){.bot = b, .session = lobby_seat_session(seat)};
+    LIST_INSERT_HEAD(&b->sessions, s, next);
+    r->sessions++;
     uuid_format(match, s->session); // F2.6: the session is the only id that leaves the server
     struct seat_place place = {
         .seat = lobby_seat_index(seat),
@@ -266,7 +266,7 @@ static void on_start(void *client, struct lobby_seat *seat)
 static void on_events(void *client, struct lobby_seat *seat, uint32_t from, uint32_t to, int64_t drop)
 {
     (void)from, (void)to, (void)drop;
-    struct sitting *s = find_sitting(client, seat);
+    struct bot_session *s = find_session(client, seat);
     if (s)
         add_event_notice(s, seat);
 }
@@ -274,7 +274,7 @@ static void on_events(void *client, struct lobby_seat *seat, uint32_t from, uint
 static void on_ask(void *client, struct lobby_seat *seat, const struct lobby_ask *ask)
 {
     struct game_choice choices[GAME_MAX_CHOICES];
-    struct sitting *s = find_sitting(client, seat);
+    struct bot_session *s = find_session(client, seat);
     if (!s)
         return;
     if (s->next_event < lobby_seat_events(seat))
@@ -288,7 +288,7 @@ static void on_ask(void *client, struct lobby_seat *seat, const struct lobby_ask
 
 static void on_over(void *client, struct lobby_seat *seat)
 {
-    struct sitting *s = find_sitting(client, seat);
+    struct bot_session *s = find_session(client, seat);
     if (!s)
         return;
     if (s->next_event < lobby_seat_events(seat))
@@ -411,7 +411,7 @@ static void add_bot(struct remote_players *r, struct uuid id)
     lobby_keep(agent);
     *b = (struct bot_player){.owner = r, .agent = agent, .id = id};
     STAILQ_INIT(&b->notices);
-    LIST_INIT(&b->sittings);
+    LIST_INIT(&b->sessions);
     r->bot[r->count++] = b;
 }
 
@@ -464,16 +464,16 @@ struct remote_players *remote_players_open(const struct remote_players_options *
 static void drop_bot(struct bot_player *b)
 {
     struct notice *l;
-    struct sitting *s;
+    struct bot_session *s;
     seat_health_cancel(b->health);
     while ((l = STAILQ_FIRST(&b->notices))) {
         STAILQ_REMOVE_HEAD(&b->notices, next);
         free(l);
     }
-    LIST_FOREACH(s, &b->sittings, next) {
+    LIST_FOREACH(s, &b->sessions, next) {
         s->asked = false;
         s->over = true;
-        close_sitting(s);
+        close_session(s);
     }
 }
 
@@ -489,10 +489,10 @@ static bool close_sessions(struct remote_players *r)
     bool late = false;
     struct event *timer = event_new(r->o.loop->base, -1, 0, on_late, &late);
     event_add(timer, &(struct timeval){CLOSE_MS / 1000, CLOSE_MS % 1000 * 1000});
-    while (r->sittings && !late)
+    while (r->sessions && !late)
         event_base_loop(r->o.loop->base, EVLOOP_ONCE);
     event_free(timer);
-    return r->sittings == 0;
+    return r->sessions == 0;
 }
 
 void remote_players_close(struct remote_players *r)
