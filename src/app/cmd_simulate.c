@@ -242,8 +242,7 @@ static void make_plan(struct simulate_plan *plan, const struct options *o, const
     plan->threads = o->threads;
     plan->replay_folder = o->replay_folder;
     if (o->workers.url && o->replay_folder)
-        app_refuse(command,
-                   "--replays does not work with --workers, which send results and no games; leave out one");
+        app_refuse(command, "--replays does not work with --workers, which send results and no games; leave out one");
     if (o->replay_folder && mkdir(o->replay_folder, 0777) != 0 && errno != EEXIST) {
         app_refuse(command, "cannot create the folder %s: %s", o->replay_folder, strerror(errno));
     }
