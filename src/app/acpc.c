@@ -74,7 +74,7 @@ void acpc_deal(struct acpc_hand *h, const uint8_t *cards, int count)
     h->mark[h->marks - 1] = (struct acpc_mark){(uint32_t)h->betting.size, h->board_count};
 }
 
-void acpc_know(struct acpc_hand *h, int seat, const uint8_t cards[2])
+void acpc_set_cards(struct acpc_hand *h, int seat, const uint8_t cards[2])
 {
     memcpy(h->cards[seat], cards, 2);
 }

@@ -2,7 +2,7 @@
 // (MATCHSTATE) and of its match logs (STATE).
 //
 // The caller follows a hand and reports what happened, like the game's events. The lines are made from that alone, so
-// the lines of a seat have only what that seat was told.
+// the lines of a seat contain only what that seat may know.
 #pragma once
 
 #include "base/text.h"
@@ -38,7 +38,7 @@ void acpc_post(struct acpc_hand *h, int seat, int32_t total);
 void acpc_fold(struct acpc_hand *h);                         // by the seat whose turn it is
 void acpc_bet(struct acpc_hand *h, int seat, int32_t total); // check, call, raise or all-in: total of the seat now
 void acpc_deal(struct acpc_hand *h, const uint8_t *cards, int count);
-void acpc_know(struct acpc_hand *h, int seat, const uint8_t cards[2]);
+void acpc_set_cards(struct acpc_hand *h, int seat, const uint8_t cards[2]);
 void acpc_end(struct acpc_hand *h); // hands shown from here on belong to the last line
 
 // "MATCHSTATE:0:12:cr300c/:AsKd|/2c3d4h" as the seat sees it at that mark, without the line end. Other seats' cards are

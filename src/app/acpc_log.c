@@ -1,4 +1,4 @@
-// Converts a replay to a log. Everything is taken from events, so a seat's log has only what that seat was told.
+// Converts a replay to a log. Everything is taken from events, so a seat's log contains only what that seat may know.
 #include "app/acpc_log.h"
 
 #include "app/acpc.h"
@@ -37,15 +37,15 @@ static void follow_action(struct writer *w, const struct game_event *e)
         acpc_bet(&w->hand, e->seat, played.total_bet);
 }
 
-static void see_shown(struct writer *w, const struct game_event *e)
+static void add_shown_hands(struct writer *w, const struct game_event *e)
 {
     struct holdem_hands shown = holdem_hands_of(e);
     for (int i = 0; i < HOLDEM_SEATS; i++)
         if (shown.live & SEAT(i))
-            acpc_know(&w->hand, i, shown.cards[i]);
+            acpc_set_cards(&w->hand, i, shown.cards[i]);
 }
 
-static void follow(void *owner, const struct game_event *e)
+static void on_event(void *owner, const struct game_event *e)
 {
     struct writer *w = owner;
     switch (e->kind) {
@@ -68,10 +68,10 @@ static void follow(void *owner, const struct game_event *e)
         w->paid = holdem_paid_of(e);
         break;
     case HOLDEM_EVENT_HANDS:
-        see_shown(w, e);
+        add_shown_hands(w, e);
         break;
     case HOLDEM_EVENT_OWN:
-        acpc_know(&w->hand, e->seat, holdem_own_of(e).cards);
+        acpc_set_cards(&w->hand, e->seat, holdem_own_of(e).cards);
         break;
     case HOLDEM_EVENT_MATCH:
         w->over = true;
@@ -108,7 +108,7 @@ int acpc_export(struct text *out, struct span replay, const uint8_t *key, int se
 {
     static _Thread_local struct writer w;
     w = (struct writer){
-        .out = out, .counts = counts, .hands = {.seat = seat, .on_event = follow, .on_end = end_hand, .owner = &w}};
+        .out = out, .counts = counts, .hands = {.seat = seat, .on_event = on_event, .on_end = end_hand, .owner = &w}};
     *counts = (struct acpc_counts){0};
     int err = replay_hands_begin(&w.hands, replay, key);
     const struct texas_holdem_rules *r = (const void *)&w.hands.run.rules;

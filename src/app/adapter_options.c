@@ -106,7 +106,7 @@ static const struct argp_option options_serve[] = {
     COMMON,
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     static const char *const rulesets[] = {"standard", "guideline", NULL},
                              *const protocols[] = {"2", "3", "both", NULL}, *const systems[] = {"cells", "box", NULL},
@@ -151,5 +151,5 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-const struct argp adapter_argp = {.options = options, .parser = parse};
-const struct argp adapter_argp_serve = {.options = options_serve, .parser = parse};
+const struct argp adapter_argp = {.options = options, .parser = parse_option};
+const struct argp adapter_argp_serve = {.options = options_serve, .parser = parse_option};

@@ -15,7 +15,7 @@
 
 struct agent_history {
     int fd;
-    int64_t conn; // of the messages that come now
+    int64_t conn; // of the current messages
     struct text line;
 };
 
@@ -47,7 +47,7 @@ void agent_history_close(struct agent_history *h)
     free(h);
 }
 
-static struct text *note_begin(struct agent_history *h, const char *what, struct span session)
+static struct text *begin_note(struct agent_history *h, const char *what, struct span session)
 {
     struct text *t = &h->line;
     t->size = 0;
@@ -67,7 +67,7 @@ void agent_history_connected(struct agent_history *h)
 }
 
 // One write per line: a killed process leaves whole lines.
-static void end(struct agent_history *h)
+static void end_note(struct agent_history *h)
 {
     json_end_object(&h->line);
     text_put_char(&h->line, '\n');
@@ -83,44 +83,44 @@ void agent_history_start(struct agent_history *h, struct span session)
 {
     if (!h)
         return;
-    note_begin(h, "start", session);
-    end(h);
+    begin_note(h, "start", session);
+    end_note(h);
 }
 
 void agent_history_events(struct agent_history *h, struct span session, struct span events)
 {
     if (!h || events.size <= 2 || events.at[0] != '[') // [], null
         return;
-    struct text *t = note_begin(h, "told", session);
+    struct text *t = begin_note(h, "told", session);
     json_put_int(t, "conn", h->conn);
     json_put_raw(t, "events", events);
-    end(h);
+    end_note(h);
 }
 
 void agent_history_asked(struct agent_history *h, struct span session, const char *request)
 {
     if (!h)
         return;
-    json_put_text(note_begin(h, "asked", session), "request", request);
-    end(h);
+    json_put_text(begin_note(h, "asked", session), "request", request);
+    end_note(h);
 }
 
 void agent_history_answered(struct agent_history *h, struct span session, const char *request, struct span action)
 {
     if (!h)
         return;
-    struct text *t = note_begin(h, "answered", session);
+    struct text *t = begin_note(h, "answered", session);
     json_put_int(t, "conn", h->conn);
     json_put_text(t, "request", request);
     json_put_raw(t, "action", action);
-    end(h);
+    end_note(h);
 }
 
 void agent_history_over(struct agent_history *h, struct span session, struct span match)
 {
     if (!h)
         return;
-    struct text *t = note_begin(h, "over", session);
+    struct text *t = begin_note(h, "over", session);
     json_put_string(t, "match", match);
-    end(h);
+    end_note(h);
 }

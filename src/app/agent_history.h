@@ -12,7 +12,7 @@ struct agent_history *agent_history_open(const char *folder, int number);
 void agent_history_close(struct agent_history *h);
 
 // All of these accept NULL and do nothing. `session` is the server's name of the match.
-void agent_history_connected(struct agent_history *h); // what is received and sent next goes by a new connection
+void agent_history_connected(struct agent_history *h); // later messages belong to a new connection
 void agent_history_start(struct agent_history *h, struct span session);
 void agent_history_events(struct agent_history *h, struct span session,
                           struct span events); // a JSON array; may be empty

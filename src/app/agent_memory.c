@@ -1,7 +1,7 @@
 #include "app/agent_memory.h"
 
-#include "app/agent_words.h"
 #include "app/app.h"
+#include "app/arena_event.h"
 #include "bots/minds.h"
 #include "heap/heap.h"
 
@@ -24,7 +24,7 @@ struct agent_memory {
 
 // --- rules
 
-static void take_config(const struct codec *c, struct span config, void *rules)
+static void read_config(const struct codec *c, struct span config, void *rules)
 {
     struct json_reader r = json_reader_of(config, DEPTH);
     struct json_string key;
@@ -46,7 +46,7 @@ void agent_read_rules(const struct game_kit *game, struct span data, union game_
     if (d->set_rules)
         d->set_rules(rules, false, false);
     if (data.size)
-        take_config(game->codec, json_member(data, "config"), rules);
+        read_config(game->codec, json_member(data, "config"), rules);
 }
 
 // --- life
@@ -89,7 +89,7 @@ const void *agent_memory_mind(const struct agent_memory *m)
 
 // --- what happened
 
-static void observe(struct agent_memory *m, const struct action_request *t)
+static void observe_events(struct agent_memory *m, const struct action_request *t)
 {
     m->bot->observe(m->mind, &(struct bot_news){m->game->game, t->seat, t->seats, m->events, m->count, 0, &t->view});
     m->count = 0;
@@ -97,36 +97,36 @@ static void observe(struct agent_memory *m, const struct action_request *t)
 
 // Translates an event to the neutral form and lets the codec read it back. Events without meaning for a memory are
 // ignored.
-static void take_event(struct agent_memory *m, const struct action_request *t, struct span event)
+static void add_event(struct agent_memory *m, const struct action_request *t, struct span event)
 {
     struct codec_table table = {.seat = codec_seat_names, .seats = t->seats, .viewer = t->seat};
     m->json.size = m->words.size = 0;
-    if (!m->game->codec->read_event || !agent_words_put(&m->json, &m->words, event))
+    if (!m->game->codec->read_event || !arena_event_translate(&m->json, &m->words, event))
         return;
     if (m->count == MOST_EVENTS)
-        observe(m, t);
+        observe_events(m, t);
     m->events[m->count] = (struct game_event){0};
     struct json_reader r = json_reader_of(text_span(&m->json), DEPTH);
     m->count += m->game->codec->read_event(&r, &table, &m->events[m->count]);
 }
 
 // Takes every event once, even if the whole history comes again after a reconnect (F4.20).
-static void take_list(struct agent_memory *m, const struct action_request *t, struct span list)
+static void add_events(struct agent_memory *m, const struct action_request *t, struct span list)
 {
     struct json_reader r = json_reader_of(list, DEPTH);
     if (!list.at || json_peek(&r) != JSON_ARRAY)
         return;
     for (json_enter_array(&r); json_next_item(&r);) {
         struct span event = json_read_raw(&r);
-        uint64_t seq = agent_words_seq(event);
+        uint64_t seq = arena_event_number(event);
         if (seq == UINT64_MAX || seq < m->seen)
             continue;
         m->seen = seq + 1;
-        take_event(m, t, event);
+        add_event(m, t, event);
     }
 }
 
-void agent_memory_hear(struct agent_memory *m, const struct action_request *t, struct span data)
+void agent_memory_update(struct agent_memory *m, const struct action_request *t, struct span data)
 {
     if (!m)
         return;
@@ -135,7 +135,7 @@ void agent_memory_hear(struct agent_memory *m, const struct action_request *t, s
         m->seen = m->count = 0;
         mind_begin(m->bot, m->mind, m->game->game, &m->rules, t->seat, t->seats);
     }
-    take_list(m, t, json_member(data, "event_history"));
-    take_list(m, t, json_member(data, "new_events"));
-    observe(m, t);
+    add_events(m, t, json_member(data, "event_history"));
+    add_events(m, t, json_member(data, "new_events"));
+    observe_events(m, t);
 }

@@ -1,20 +1,18 @@
 #include "app/agent_run.h"
 
+#include "app/agent_decider.h"
 #include "app/agent_history.h"
-#include "app/agent_mind.h"
 #include "app/app.h"
 #include "app/arena_games.h"
-#include "base/rfc3339.h"
 #include "crypto/crypto.h"
 #include "heap/heap.h"
 #include "net/tls.h"
 
 #include <errno.h>
-#include <math.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -28,9 +26,7 @@ enum {
     DENIED_MS = 1000, // before a join that was denied is tried again
     FRAME = 65536,
     DEPTH = 32,
-    NEVER = -1,
     CROWD = 256, // with more agents the loop rests between turns (pause_a_moment)
-    PARTS = 16,  // of a power of two in the table of latencies
     PAUSE_US = 1000,
     POLL_MS = 2000 // how often to check whether a tournament is over
 };
@@ -40,7 +36,7 @@ struct run;
 struct agent {
     struct run *run;
     struct ws *ws;
-    struct agent_mind *mind;
+    struct agent_decider *decider;
     struct agent_memory *memory; // of a house bot; NULL: none
     struct agent_history *past;  // NULL: no records
     struct event *timer;         // for thinking and reconnecting
@@ -64,47 +60,18 @@ struct run {
     struct tls *tls;
     struct http_client *http;
     struct agent *agents;
-    struct agent_minds *minds;
+    struct agent_deciders *deciders;
     int64_t measure_us; // times count from here on
     struct event *look; // checks the tournament
     int next, opening, left;
     bool away; // every attempt to connect has failed since the last success
 };
 
-// --- times
-
-static void note_time(const struct run *r, uint64_t times[AGENT_TIMES], int64_t us)
-{
-    int bucket = 0;
-    if (loop_now_us() < r->measure_us)
-        return;
-    if (us >= PARTS) {
-        int log = 63 - __builtin_clzll((uint64_t)us);
-        bucket = PARTS * (log - 3) + (int)(us >> (log - 4) & (PARTS - 1));
-    } else if (us > 0) {
-        bucket = (int)us;
-    }
-    times[bucket < AGENT_TIMES ? bucket : AGENT_TIMES - 1]++;
-}
-
-int64_t agent_time_at(const uint64_t times[AGENT_TIMES], double share)
-{
-    uint64_t all = 0, seen = 0;
-    for (int i = 0; i < AGENT_TIMES; i++)
-        all += times[i];
-    if (!all)
-        return NEVER;
-    for (int i = 0; i < AGENT_TIMES; i++)
-        if ((double)(seen += times[i]) >= share * (double)all) // upper bound of the bucket
-            return i < PARTS ? i : (int64_t)(PARTS + 1 + i % PARTS) << (i / PARTS - 1);
-    return NEVER;
-}
-
 // --- steps of an agent's life
 
-static void open_next(struct run *r);
-static void come_in(struct agent *a);
-static void enter(struct agent *a);
+static void open_next_agents(struct run *r);
+static void connect_agent(struct agent *a);
+static void enter_arena(struct agent *a);
 static void send_text(struct agent *a, const char *text);
 
 static void end_agent(struct agent *a)
@@ -118,10 +85,16 @@ static void end_agent(struct agent *a)
         loop_stop(&a->run->loop);
 }
 
-static void note_error(struct run *r, const char *what)
+static void report_reply(struct run *r, const char *what, int status, struct span body)
 {
     r->report->faults++;
-    snprintf(r->report->last_error, sizeof r->report->last_error, "%s", what);
+    agent_report_set_reply(r->report, &r->o->server, what, status, body);
+}
+
+static void add_time(const struct run *r, uint64_t times[AGENT_TIMES], int64_t us)
+{
+    if (loop_now_us() >= r->measure_us)
+        agent_report_add_time(times, us);
 }
 
 static void wait_ms(struct agent *a, int ms)
@@ -129,14 +102,19 @@ static void wait_ms(struct agent *a, int ms)
     event_add(a->timer, &(struct timeval){ms / 1000, ms % 1000 * 1000});
 }
 
-// For whoever watches one agent at a terminal.
-static void note(const struct agent *a, const char *what, const char *more)
+// For a person who watches one agent at a terminal.
+static void __attribute__((format(printf, 2, 3))) print_progress(const struct agent *a, const char *format, ...)
 {
-    if (a->run->o->agents == 1 && isatty(STDERR_FILENO))
-        fprintf(stderr, "%s%s\n", what, more);
+    va_list rest;
+    if (a->run->o->agents > 1 || !isatty(STDERR_FILENO))
+        return;
+    va_start(rest, format);
+    vfprintf(stderr, format, rest);
+    va_end(rest);
+    fputc('\n', stderr);
 }
 
-static void send_join(struct agent *a)
+static void send_join_queue(struct agent *a)
 {
     char text[256];
     a->join_waits = false;
@@ -145,7 +123,7 @@ static void send_join(struct agent *a)
              "{\"type\":\"join_queue\",\"data\":{\"game\":\"%s\",\"mode\":\"%s\",\"one_shot\":true}}",
              a->run->o->game->game->name, a->run->o->mode);
     send_text(a, text);
-    note(a, "waiting for a match of ", a->run->o->game->game->name);
+    print_progress(a, "waiting for a match of %s", a->run->o->game->game->name);
 }
 
 static void join_later(struct agent *a, int ms)
@@ -155,13 +133,13 @@ static void join_later(struct agent *a, int ms)
 }
 
 // Games may be shorter than the server's minimum time between two joins. A tournament seats its agents itself.
-static void join(struct agent *a)
+static void join_queue(struct agent *a)
 {
     if (a->run->o->tournament)
         return;
     int64_t left_us = a->joined_us ? a->joined_us + JOIN_US - loop_now_us() : 0;
     if (left_us <= 0)
-        send_join(a);
+        send_join_queue(a);
     else
         join_later(a, (int)(left_us / 1000) + 1);
 }
@@ -179,13 +157,6 @@ static void send_text(struct agent *a, const char *text)
 {
     if (a->ws)
         send_bytes(a, span_of(text));
-}
-
-static void resend(struct agent *a)
-{
-    a->was_limited = false;
-    ws_send(a->ws, text_span(&a->last_sent));
-    a->run->report->messages_out++;
 }
 
 static void send_answer(struct agent *a)
@@ -217,88 +188,31 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     if (a->done)
         return;
     if (!a->ws) {
-        come_in(a);
+        connect_agent(a);
         return;
     }
     if (a->join_waits)
-        send_join(a);
-    if (a->was_limited)
-        resend(a);
-    else
+        send_join_queue(a);
+    if (!a->was_limited) {
         send_answer(a);
+        return;
+    }
+    a->was_limited = false;
+    ws_send(a->ws, text_span(&a->last_sent));
+    a->run->report->messages_out++;
 }
 
-// --- what the server says
-
-static struct span unquote(struct span text)
-{
-    bool quoted = text.size > 1 && text.at[0] == '"';
-    return quoted ? (struct span){text.at + 1, text.size - 2} : text;
-}
-
-// Keeps the server's reply, or that there was none.
-static void keep_answer(struct run *r, const char *what, int status, struct span body)
-{
-    bool plain = body.size && body.at[0] != '{'; // F1.4
-    struct span why = plain ? body : unquote(json_member(body, "error"));
-    if (status == 0)
-        snprintf(r->report->last_error, sizeof r->report->last_error, "%s: cannot connect to %.100s:%u", what,
-                 r->o->server.host, r->o->server.port);
-    else
-        snprintf(r->report->last_error, sizeof r->report->last_error, "%s: %d %.*s", what, status,
-                 (int)(why.size < 100 ? why.size : 100), why.size ? why.at : "");
-}
-
-static void note_answer(struct run *r, const char *what, int status, struct span body)
-{
-    r->report->faults++;
-    keep_answer(r, what, status, body);
-}
-
-// "2026-01-31T23:59:59.250Z" as microseconds of the wall clock.
-static int64_t read_time_us(const char *at)
-{
-    static const uint8_t digits[] = {4, 2, 2, 2, 2, 2, 3};
-    int value[7] = {0};
-    for (int i = 0; i < 7; i++, at++)
-        for (int k = 0; k < digits[i]; k++)
-            value[i] = value[i] * 10 + (*at++ - '0');
-    struct tm tm = {.tm_year = value[0] - 1900,
-                    .tm_mon = value[1] - 1,
-                    .tm_mday = value[2],
-                    .tm_hour = value[3],
-                    .tm_min = value[4],
-                    .tm_sec = value[5]};
-    return ((int64_t)timegm(&tm) * 1000 + value[6]) * 1000;
-}
-
-// Time of the newest new event in a frame; 0: no event.
-static int64_t newest_event_us(struct span data)
-{
-    struct span events = json_member(data, "new_events");
-    static const char mark[] = "\"ts\":\"";
-    const char *at = NULL, *next = events.at, *end = events.at + events.size;
-    while (events.size && (next = memmem(next, (size_t)(end - next), mark, sizeof mark - 1)))
-        at = next += sizeof mark - 1;
-    return at && end - at > RFC3339_TEXT ? read_time_us(at) : 0;
-}
-
-static void note_effects(struct agent *a)
-{
-    if (a->acted_us)
-        note_time(a->run, a->run->report->echo_delay, loop_now_us() - a->acted_us);
-    a->acted_us = 0;
-}
+// --- messages from the server
 
 static void read_action_request(struct agent *a, struct span data)
 {
     static struct action_request t;
     const struct agent_options *o = a->run->o;
-    int64_t happened_us = newest_event_us(data);
+    int64_t happened_us = agent_report_newest_event_us(data);
     if (happened_us)
-        note_time(a->run, a->run->report->ask_delay, loop_unix_ms() * 1000 - happened_us);
+        add_time(a->run, a->run->report->ask_delay, loop_unix_ms() * 1000 - happened_us);
     if (action_request_read(o->game, data, &t) != OK) {
-        note_error(a->run, "unreadable request");
+        agent_report_add_fault(a->run->report, "unreadable request");
         return;
     }
     memcpy(a->match, t.match, sizeof a->match);
@@ -308,12 +222,12 @@ static void read_action_request(struct agent *a, struct span data)
     agent_history_asked(a->past, span_of(a->match), a->request);
     a->answer.size = 0;
     a->was_limited = false; // it was received after all
-    if (a->mind) {
-        agent_mind_ask(a->mind, &t, data);
+    if (a->decider) {
+        agent_decider_ask(a->decider, &t, data);
         return;
     }
-    agent_memory_hear(a->memory, &t, data);
-    agent_mind_choose(o->game, o->bot, a->memory, &t, &a->dice, &a->answer);
+    agent_memory_update(a->memory, &t, data);
+    agent_decider_choose(o->game, o->bot, a->memory, &t, &a->dice, &a->answer);
     if (o->think_ms)
         wait_ms(a, o->think_ms / 2 + (int)rng_below(&a->dice, (uint32_t)o->think_ms + 1));
     else
@@ -323,11 +237,11 @@ static void read_action_request(struct agent *a, struct span data)
 static void on_gone(void *owner, const char *why)
 {
     struct agent *a = owner;
-    note_error(a->run, why);
+    agent_report_add_fault(a->run->report, why);
     end_agent(a);
 }
 
-static void on_thought(void *owner, struct span json, const char *fault)
+static void on_decision(void *owner, struct span json, const char *fault)
 {
     struct agent *a = owner;
     if (fault) {
@@ -340,72 +254,49 @@ static void on_thought(void *owner, struct span json, const char *fault)
     send_answer(a);
 }
 
-static const struct agent_mind_handler mind_handler = {.on_action = on_thought, .on_gone = on_gone};
+static const struct agent_decider_handler decider_handler = {.on_action = on_decision, .on_gone = on_gone};
 
-static void start(struct agent *a, struct span data)
+static void start_match(struct agent *a, struct span data)
 {
-    if (a->mind)
-        agent_mind_start(a->mind, data);
+    if (a->decider)
+        agent_decider_start(a->decider, data);
     agent_memory_start(a->memory, data);
-    struct span session = unquote(json_member(data, "match_id"));
+    struct span session = agent_report_unquote(json_member(data, "match_id"));
     agent_history_start(a->past, session);
     a->join_waits = false;
     snprintf(a->session, sizeof a->session, "%.*s", (int)session.size, session.at);
-    struct span pid = unquote(json_member(data, "your_player_id"));
+    struct span pid = agent_report_unquote(json_member(data, "your_player_id"));
     snprintf(a->pid, sizeof a->pid, "%.*s", (int)pid.size, pid.at ? pid.at : "");
     a->run->report->started++;
     a->in_match = true;
-    note(a, "the match has begun", "");
-}
-
-// F2.3. Partners win together, so payoffs decide.
-static void note_result(struct agent *a, struct span data)
-{
-    struct agent_report *report = a->run->report;
-    struct span result = json_member(data, "result"), draw = json_member(result, "is_draw");
-    struct span replay = unquote(json_member(data, "replay_url"));
-    struct json_reader r = json_reader_of(json_member(result, "payoffs"), 2);
-    struct json_string key;
-    double own = -INFINITY, best = -INFINITY;
-    if (replay.size && replay.size < sizeof report->last_replay)
-        snprintf(report->last_replay, sizeof report->last_replay, "%.*s", (int)replay.size, replay.at);
-    if (!result.size)
-        return;
-    for (json_enter_object(&r); json_next_key(&r, &key);) {
-        double payoff = json_read_real(&r);
-        best = payoff > best ? payoff : best;
-        if (json_string_is(key, a->pid))
-            own = payoff;
-    }
-    bool drawn = span_is(draw, "true"), won = !drawn && own > -INFINITY && own >= best;
-    report->drawn += drawn;
-    report->won += won;
-    note(a, drawn ? "drawn " : won ? "won " : "lost ", report->last_replay);
+    print_progress(a, "the match has begun");
 }
 
 // game_over is repeated until the server knows that it arrived (F4.22), also for a match of an earlier process. It must
 // not count while the agent waits for or plays another match, or it would leave too soon. Older servers do not name the
 // match.
-static void finish(struct agent *a, struct span data)
+static void finish_match(struct agent *a, struct span data)
 {
     struct run *r = a->run;
-    struct span session = unquote(json_member(data, "session_id"));
-    agent_history_over(a->past, session, unquote(json_member(data, "match_id")));
+    struct span session = agent_report_unquote(json_member(data, "session_id"));
+    agent_history_over(a->past, session, agent_report_unquote(json_member(data, "match_id")));
     if (session.size && (!a->in_match || !span_is(session, a->session)))
         return;
     r->report->finished++;
-    note_result(a, data);
-    if (a->mind)
-        agent_mind_end(a->mind);
+    const char *result = agent_report_add_result(r->report, data, a->pid);
+    if (result)
+        print_progress(a, "%s %s", result, r->report->last_replay);
+    if (a->decider)
+        agent_decider_end(a->decider);
     a->in_match = false;
     a->acted_us = 0;
     if (r->o->games && --a->left <= 0)
         end_agent(a);
     else
-        join(a);
+        join_queue(a);
 }
 
-static void confirm(struct agent *a, struct span data)
+static void confirm_match(struct agent *a, struct span data)
 {
     char text[192];
     struct span id = json_member(data, "confirm_id");
@@ -428,13 +319,15 @@ static void read_match_cancelled(struct agent *a, struct span data)
 {
     struct span action = json_member(data, "action");
     if (!span_is(action, "\"re_queued\""))
-        join(a);
+        join_queue(a);
 }
 
 static void read_match_feed(struct agent *a, struct span data)
 {
-    agent_history_events(a->past, unquote(json_member(data, "match_id")), json_member(data, "events"));
-    note_effects(a);
+    agent_history_events(a->past, agent_report_unquote(json_member(data, "match_id")), json_member(data, "events"));
+    if (a->acted_us)
+        add_time(a->run, a->run->report->echo_delay, loop_now_us() - a->acted_us);
+    a->acted_us = 0;
 }
 
 static bool has_word(struct span text, const char *word)
@@ -442,29 +335,20 @@ static bool has_word(struct span text, const char *word)
     return memmem(text.at, text.size, word, strlen(word)) != NULL;
 }
 
-// The reply to a join that will be the same for ever.
-static bool is_final(struct span why)
-{
-    return has_word(why, "unknown game") || has_word(why, "unknown mode");
-}
-
-// The server does not say when the agent may join, or when its operator has claimed it.
-static bool is_denied(struct span why)
-{
-    return has_word(why, "matchmaking gate denied") || has_word(why, "not claimed");
-}
-
 static void read_error(struct agent *a, struct span data)
 {
-    struct span why = unquote(json_member(data, "message"));
+    struct span why = agent_report_unquote(json_member(data, "message"));
     struct agent_report *r = a->run->report;
+    bool is_final = has_word(why, "unknown game") || has_word(why, "unknown mode"); // it will be the same for ever
+    // The server does not say when the agent may join, or when its operator has claimed it.
+    bool is_denied = has_word(why, "matchmaking gate denied") || has_word(why, "not claimed");
     r->errors++;
     snprintf(r->last_error, sizeof r->last_error, "%.*s", (int)why.size, why.at);
     if (!a->in_match && !a->idle && has_word(why, "cooldown"))
         end_agent(a);
-    else if (!a->in_match && is_final(why))
+    else if (!a->in_match && is_final)
         r->faults++, end_agent(a);
-    else if (!a->in_match && is_denied(why))
+    else if (!a->in_match && is_denied)
         join_later(a, DENIED_MS);
     bool was_dropped = span_is(why, "rate limit") || has_word(why, "cannot reach its store");
     if (!a->done && a->last_sent.size && was_dropped) {
@@ -483,7 +367,7 @@ static void read_welcome(struct agent *a, struct span data)
 {
     (void)data;
     if (!a->idle && !a->in_match)
-        join(a);
+        join_queue(a);
 }
 
 static const struct {
@@ -492,10 +376,10 @@ static const struct {
 } words[] = {
     {"action_request", read_action_request},
     {"match_feed", read_match_feed},
-    {"game_start", start},
-    {"game_over", finish},
+    {"game_start", start_match},
+    {"game_over", finish_match},
     {"welcome", read_welcome},
-    {"match_confirm_request", confirm},
+    {"match_confirm_request", confirm_match},
     {"readiness_check", answer_readiness_check},
     {"match_cancelled", read_match_cancelled},
     {"error", read_error},
@@ -518,7 +402,7 @@ static void on_message(void *client, struct span text)
         else
             json_skip(&r);
     if (json_finish(&r) != OK) {
-        note_error(a->run, "a frame that is not JSON");
+        agent_report_add_fault(a->run->report, "a frame that is not JSON");
         return;
     }
     for (size_t i = 0; i < sizeof words / sizeof *words && !a->done; i++)
@@ -542,12 +426,12 @@ static void on_close(void *client)
 
 static const struct ws_handler handler = {.on_message = on_message, .on_close = on_close};
 
-// --- coming in
+// --- connecting
 
 static void stop_opening(struct run *r)
 {
     r->opening--;
-    open_next(r);
+    open_next_agents(r);
 }
 
 static void on_open(void *client, struct ws *w)
@@ -570,19 +454,34 @@ static void on_refused(void *client, int status, struct span body)
         return;
     a->run->report->refused++;
     if (status == 401 || status == 403) {
-        note_answer(a->run, "refused", status, body);
+        report_reply(a->run, "refused", status, body);
         end_agent(a);
         return;
     }
     if (!a->run->away) { // once, however many wait, and for how long
-        keep_answer(a->run, "cannot connect", status, body);
+        agent_report_set_reply(a->run->report, &a->run->o->server, "cannot connect", status, body);
         fprintf(stderr, "agon agent: %s; retrying\n", a->run->report->last_error);
         a->run->away = true;
     }
     wait_ms(a, AGAIN_MS);
 }
 
-static void come_in(struct agent *a)
+static struct http_ask new_request(struct agent *a, const char *method, const char *path, const char *lines,
+                                   void (*on_answer)(void *client, int status, struct span body))
+{
+    const struct agent_options *o = a->run->o;
+    return (struct http_ask){.address = o->address,
+                             .port = o->server.port,
+                             .host = o->server.host,
+                             .method = method,
+                             .path = path,
+                             .lines = lines,
+                             .client = a,
+                             .timeout_ms = o->silence * 1000,
+                             .on_answer = on_answer};
+}
+
+static void connect_agent(struct agent *a)
 {
     const struct agent_options *o = a->run->o;
     char lines[512];
@@ -590,18 +489,10 @@ static void come_in(struct agent *a)
              "X-API-Key: %s\r\nX-AIFight-Protocol-Version: v1.2.0\r\nX-AIFight-Instance: agon-%d-%d\r\n"
              "X-AIFight-Capabilities: %s%s\r\nX-AIFight-Bridge-Capabilities: replaced-close-code\r\n",
              a->key, (int)getpid(), a->number, o->feed ? "match_feed," : "", arena_games_gated());
-    struct http_ask ask = {.address = o->address,
-                           .port = o->server.port,
-                           .host = o->server.host,
-                           .method = "GET",
-                           .path = "/api/ws",
-                           .lines = lines,
-                           .client = a,
-                           .timeout_ms = o->silence * 1000,
-                           .on_answer = on_refused,
-                           .on_open = on_open,
-                           .handler = &handler,
-                           .max_message = MAX_MESSAGE};
+    struct http_ask ask = new_request(a, "GET", "/api/ws", lines, on_refused);
+    ask.on_open = on_open;
+    ask.handler = &handler;
+    ask.max_message = MAX_MESSAGE;
     if (http_client_ask(a->run->http, &ask) != 0)
         wait_ms(a, AGAIN_MS);
 }
@@ -614,10 +505,10 @@ static void on_entered(void *client, int status, struct span body)
     if (a->done)
         return;
     if (status == 200) {
-        come_in(a);
+        connect_agent(a);
         return;
     }
-    note_answer(a->run, "cannot enter the tournament", status, body);
+    report_reply(a->run, "cannot enter the tournament", status, body);
     end_agent(a);
     stop_opening(a->run);
 }
@@ -629,22 +520,14 @@ static bool ask_tournament(struct agent *a, const char *method, const char *path
     char whole[128], lines[128];
     snprintf(whole, sizeof whole, "/api/tournaments/%s%s", o->tournament, path);
     snprintf(lines, sizeof lines, "X-API-Key: %s\r\n", a->key);
-    struct http_ask ask = {.address = o->address,
-                           .port = o->server.port,
-                           .host = o->server.host,
-                           .method = method,
-                           .path = whole,
-                           .lines = lines,
-                           .client = a,
-                           .timeout_ms = o->silence * 1000,
-                           .on_answer = on_answer};
+    struct http_ask ask = new_request(a, method, whole, lines, on_answer);
     return http_client_ask(a->run->http, &ask) == 0;
 }
 
-static void enter(struct agent *a)
+static void enter_arena(struct agent *a)
 {
     if (!a->run->o->tournament || a->idle)
-        come_in(a);
+        connect_agent(a);
     else if (!ask_tournament(a, "POST", "/entry", on_entered))
         app_die("cannot open a connection");
 }
@@ -674,7 +557,7 @@ static void on_registered(void *client, int status, struct span body)
     if (a->done)
         return;
     if (status != 201 || key.size < 3 || key.size - 2 >= sizeof a->key) {
-        note_answer(a->run, "cannot register", status, body);
+        report_reply(a->run, "cannot register", status, body);
         end_agent(a);
         stop_opening(a->run);
         return;
@@ -682,10 +565,10 @@ static void on_registered(void *client, int status, struct span body)
     memcpy(a->key, key.at + 1, key.size - 2);
     a->key[key.size - 2] = 0;
     a->run->report->registered++;
-    enter(a);
+    enter_arena(a);
 }
 
-static void enlist(struct agent *a)
+static void register_agent(struct agent *a)
 {
     const struct agent_options *o = a->run->o;
     char bytes[256];
@@ -693,32 +576,25 @@ static void enlist(struct agent *a)
     char name[64];
     if (o->key) {
         snprintf(a->key, sizeof a->key, "%s", o->key);
-        enter(a);
+        enter_arena(a);
         return;
     }
     snprintf(name, sizeof name, o->agents > 1 ? "%.40s %d" : "%.40s", o->name, a->number + 1);
     json_begin_object(&body);
     json_put_text(&body, "name", name);
     json_end_object(&body);
-    struct http_ask ask = {.address = o->address,
-                           .port = o->server.port,
-                           .host = o->server.host,
-                           .method = "POST",
-                           .path = "/api/agents/register",
-                           .lines = "Content-Type: application/json\r\n",
-                           .body = text_span(&body),
-                           .client = a,
-                           .timeout_ms = o->silence * 1000,
-                           .on_answer = on_registered};
+    struct http_ask ask =
+        new_request(a, "POST", "/api/agents/register", "Content-Type: application/json\r\n", on_registered);
+    ask.body = text_span(&body);
     if (http_client_ask(a->run->http, &ask) != 0)
         app_die("cannot open a connection");
 }
 
-static void open_next(struct run *r)
+static void open_next_agents(struct run *r)
 {
     while (r->opening < r->o->opening && r->next < r->o->agents) {
         r->opening++;
-        enlist(&r->agents[r->next++]);
+        register_agent(&r->agents[r->next++]);
     }
 }
 
@@ -757,8 +633,8 @@ static void make_agents(struct run *r)
         if (o->history && !(a->past = agent_history_open(o->history, i + 1)))
             app_die("cannot write agent-%d.jsonl in %s: %s", i + 1, o->history,
                     errno == EWOULDBLOCK ? "another process writes it; give each its own folder" : strerror(errno));
-        if (r->minds && !a->idle)
-            a->mind = agent_mind_open(r->minds, &mind_handler, a);
+        if (r->deciders && !a->idle)
+            a->decider = agent_decider_open(r->deciders, &decider_handler, a);
         else if (!a->idle)
             a->memory = agent_memory_open(o->game, o->bot);
     }
@@ -769,7 +645,7 @@ static void release_agents(struct run *r)
 {
     for (int i = 0; i < r->o->agents; i++) {
         event_free(r->agents[i].timer);
-        agent_mind_close(r->agents[i].mind);
+        agent_decider_close(r->agents[i].decider);
         agent_memory_close(r->agents[i].memory);
         agent_history_close(r->agents[i].past);
         free(r->agents[i].answer.at);
@@ -789,8 +665,8 @@ int agent_run(const struct agent_options *o, struct agent_report *report)
     r.http = http_client_open(&r.loop, r.tls, o->agents + o->opening + 64);
     if (!r.http)
         app_die("no memory");
-    if (o->mind)
-        r.minds = agent_minds_open(&r.loop, o->mind, o->game, o->agents, &o->llm);
+    if (o->decider)
+        r.deciders = agent_deciders_open(&r.loop, o->decider, o->game, o->agents, &o->llm);
     make_agents(&r);
     struct event *end = event_new(r.loop.base, -1, 0, on_stop, &r.loop);
     loop_stop_on_signals(&r.loop);
@@ -801,7 +677,7 @@ int agent_run(const struct agent_options *o, struct agent_report *report)
         event_add(r.look, &(struct timeval){POLL_MS / 1000, POLL_MS % 1000 * 1000});
     int64_t begin_us = loop_now_us();
     r.measure_us = begin_us + (int64_t)o->warm_up * 1000000;
-    open_next(&r);
+    open_next_agents(&r);
     if (o->agents > CROWD)
         loop_add_hook(&r.loop, pause_a_moment, &r);
     loop_run(&r.loop);
@@ -810,7 +686,7 @@ int agent_run(const struct agent_options *o, struct agent_report *report)
         r.agents[i].done = true;
     http_client_close(r.http);
     release_agents(&r);
-    int status = agent_minds_close(r.minds);
+    int status = agent_deciders_close(r.deciders);
     event_free(end);
     event_free(r.look);
     tls_close(r.tls);

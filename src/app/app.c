@@ -86,6 +86,16 @@ int app_read_word(struct argp_state *state, const char *option, const char *text
     return -1;
 }
 
+void app_add_origin(struct argp_state *state, const char *option, const char *text, const char **list, int *count,
+                    int max)
+{
+    if (*count == max)
+        argp_failure(state, APP_USAGE, 0, "%s can be given at most %d times", option, max);
+    if (!strstr(text, "://"))
+        argp_failure(state, APP_USAGE, 0, "%s: '%s' is not an origin, as https://example.org", option, text);
+    list[(*count)++] = text;
+}
+
 void app_refuse(const char *command, const char *format, ...)
 {
     va_list args;
@@ -97,7 +107,14 @@ void app_refuse(const char *command, const char *format, ...)
     exit(APP_USAGE);
 }
 
-static void complain(const char *format, va_list args)
+int app_report_address(const char *command, const char *host, unsigned port, const char *option, int err)
+{
+    fprintf(stderr, "%s: cannot listen on %s:%u: %s; choose another port with %s (0 for a free one)\n", command, host,
+            port, strerror(err), option);
+    return APP_USAGE;
+}
+
+static void print_error(const char *format, va_list args)
 {
     fputs("agon: ", stderr);
     vfprintf(stderr, format, args);
@@ -108,7 +125,7 @@ void app_complain(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    complain(format, args);
+    print_error(format, args);
     va_end(args);
 }
 
@@ -116,7 +133,7 @@ void app_die(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    complain(format, args);
+    print_error(format, args);
     va_end(args);
     exit(APP_FAILED);
 }

@@ -60,6 +60,10 @@ double app_read_real(struct argp_state *state, const char *option, const char *t
 int app_read_word(struct argp_state *state, const char *option, const char *text,
                   const char *const *words); // returns its index
 
+// Adds the value of a repeatable option to a list of origins for CORS, with room for `max`. Refuses what is no origin.
+void app_add_origin(struct argp_state *state, const char *option, const char *text, const char **list, int *count,
+                    int max);
+
 // Options that set a member of a settings struct and do nothing else: APP_VALUE a text or a switch, APP_NUMBER a
 // number. A key may have several rows: a number, and a switch that says that it was given. {0} ends the list.
 enum app_type { APP_NONE, APP_TEXT, APP_SWITCH, APP_INT, APP_INT64, APP_UINT64 };
@@ -83,6 +87,9 @@ bool app_take_value(struct argp_state *state, const struct app_value *values, in
 
 // Reports an error in the command line and ends the program with status 2.
 _Noreturn void app_refuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Reports that the address is not available; `option` chooses another port. Returns APP_USAGE.
+int app_report_address(const char *command, const char *host, unsigned port, const char *option, int err);
 
 // Reports a failure that does not end the program.
 void app_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -261,7 +261,7 @@ static const char *name_of(int key)
     return "";
 }
 
-static bool take_text(struct argp_state *state, struct arena_settings *s, int key, const char *arg)
+static bool set_text(struct argp_state *state, struct arena_settings *s, int key, const char *arg)
 {
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
         if (texts[i].key != key)
@@ -276,16 +276,7 @@ static bool take_text(struct argp_state *state, struct arena_settings *s, int ke
     return false;
 }
 
-static void add_origin(struct argp_state *state, struct arena_settings *s, const char *arg)
-{
-    if (s->origin_count == ARENA_ORIGINS)
-        argp_failure(state, APP_USAGE, 0, "--origin can be given at most %d times", ARENA_ORIGINS);
-    if (!strstr(arg, "://"))
-        argp_failure(state, APP_USAGE, 0, "--origin: '%s' is not an origin, as https://example.org", arg);
-    s->origins[s->origin_count++] = arg;
-}
-
-// F1.15: addresses are made by putting paths behind it, so it has none of its own.
+// F1.15: paths are appended to it, so it must not have one.
 static bool is_site(const char *url)
 {
     const char *host = strstr(url, "://");
@@ -295,15 +286,8 @@ static bool is_site(const char *url)
     return size > 0 && (host[size] == 0 || strcmp(host + size, "/") == 0);
 }
 
-static void take_url(struct argp_state *state, struct arena_settings *s, const char *arg)
-{
-    if (!is_site(arg))
-        argp_failure(state, APP_USAGE, 0, "--public-url: '%s' is not https://host[:port]; leave out the path", arg);
-    s->rest.public_url = arg;
-}
-
 // F3.2: "coup=6" is for one game, "6" for all that have no number of their own.
-static bool take_table(struct argp_state *state, int key, const char *arg)
+static bool set_table(struct argp_state *state, int key, const char *arg)
 {
     const char *mark = key == TABLE_MIN || key == TABLE_MAX ? strchr(arg, '=') : NULL;
     char bad[ARENA_GAMES_WHY], option[16];
@@ -335,7 +319,7 @@ static unsigned read_roles(const struct argp_state *state, const char *list)
     return roles;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     static const char *const claims[] = {"auto", "token", "operator", NULL}, *const protocols[] = {"1.2", NULL};
     static const char *const log_levels[] = {"debug", "info", "warning", "error", "off", NULL};
@@ -353,10 +337,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             argp_failure(state, APP_USAGE, 0, "--rules: %s", bad);
         return 0;
     case PUBLIC_URL:
-        take_url(state, s, arg);
+        if (!is_site(arg))
+            argp_failure(state, APP_USAGE, 0, "--public-url: '%s' is not https://host[:port]; leave out the path", arg);
+        s->rest.public_url = arg;
         return 0;
     case ORIGIN:
-        add_origin(state, s, arg);
+        app_add_origin(state, "--origin", arg, s->origins, &s->origin_count, ARENA_ORIGINS);
         return 0;
     case HOUSE:
         if (s->house_count == LOBBY_MINDS)
@@ -371,7 +357,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         s->lobby.claim = (enum lobby_claim)app_read_word(state, "--claim", arg, claims);
         return 0;
     case ADMIN_TOKEN_FILE:
-        take_text(state, s, ADMIN_TOKEN, secrets_read_file("agon serve", "--admin-token-file", arg));
+        set_text(state, s, ADMIN_TOKEN, secrets_read_file("agon serve", "--admin-token-file", arg));
         return 0;
     case ROLES:
         s->roles = read_roles(state, arg);
@@ -380,8 +366,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         s->log_level = log_find_level(log_levels[app_read_word(state, "--log-level", arg, log_levels)]);
         return 0;
     default:
-        return take_table(state, key, arg) || app_take_value(state, values, key, arg, s) ||
-                       take_text(state, s, key, arg)
+        return set_table(state, key, arg) || app_take_value(state, values, key, arg, s) || set_text(state, s, key, arg)
                    ? 0
                    : ARGP_ERR_UNKNOWN;
     }
@@ -415,24 +400,24 @@ bool arena_option_is_live(const char *name)
     return false;
 }
 
-static void take_over(struct arena_settings *to, const struct arena_settings *from, size_t field, size_t size)
+static void copy_member(struct arena_settings *to, const struct arena_settings *from, size_t field, size_t size)
 {
     memcpy((char *)to + field, (const char *)from + field, size);
 }
 
-void arena_settings_take_live(struct arena_settings *to, const struct arena_settings *from)
+void arena_settings_copy_live(struct arena_settings *to, const struct arena_settings *from)
 {
     for (const struct app_value *v = values; v->type != APP_NONE; v++)
         if (is_live(v->key))
-            take_over(to, from, v->at, v->size);
+            copy_member(to, from, v->at, v->size);
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
         if (is_live(texts[i].key))
-            take_over(to, from, texts[i].field, sizeof(char *));
+            copy_member(to, from, texts[i].field, sizeof(char *));
     to->lobby.claim = from->lobby.claim;
     to->log_level = from->log_level;
 }
 
-const struct argp arena_argp = {.options = options, .parser = parse};
+const struct argp arena_argp = {.options = options, .parser = parse_option};
 
 void arena_settings_init(struct arena_settings *s)
 {
@@ -448,7 +433,7 @@ void arena_settings_init(struct arena_settings *s)
     arena_rest_defaults(&s->rest);
 }
 
-// F8.8: a transcript that cannot be written would be missed only when it is wanted.
+// F8.8: checked at the start, because otherwise nobody would notice before the transcript is needed.
 static void check_transcripts(const char *folder, const char *command)
 {
     struct stat found;

@@ -49,7 +49,7 @@ extern const struct argp arena_argp; // a child parser; its input is a struct ar
 
 // Whether a change of this option takes effect in a running server; copies those options from `from` to `to`.
 bool arena_option_is_live(const char *name);
-void arena_settings_take_live(struct arena_settings *to, const struct arena_settings *from);
+void arena_settings_copy_live(struct arena_settings *to, const struct arena_settings *from);
 
 void arena_settings_init(struct arena_settings *s);
 const char *const *arena_settings_origins(const struct arena_settings *s); // ended by NULL; NULL: any (--origin)

@@ -21,8 +21,8 @@
 #include <unistd.h>
 
 enum {
-    GATHER_US = 20000,    // with a sync of some milliseconds behind it, well within the 50 that an answer may take
-    GATHER_MESSAGES = 40, // of agents in that time are many
+    BATCH_US = 20000,    // with a sync of some milliseconds behind it, well within the 50 that an answer may take
+    BATCH_MESSAGES = 40, // of agents in that time are many
 };
 
 static uint64_t fenced;       // times, of this process
@@ -38,10 +38,10 @@ int64_t arena_now_ms(void)
     return start_ms + (loop_now_us() - start_us) / 1000;
 }
 
-// --- what became durable
+// --- what has become durable
 
-// F8.6: nothing is sent for what was not written; the next start goes on from what is on disk.
-static void fail(struct arena_site *a)
+// F8.6: nothing is sent about what was not written; the next start continues from what is on disk.
+static void stop_failed(struct arena_site *a)
 {
     struct log_line l;
     if (a->failed)
@@ -64,15 +64,7 @@ static void fail(struct arena_site *a)
     loop_stop(a->loop);
 }
 
-static void time_commit(struct arena_site *a, store_ticket durable)
-{
-    if (a->timed && durable >= a->timed) {
-        arena_rest_note_commit(a->rest, loop_now_us() - a->timed_us);
-        a->timed = 0;
-    }
-}
-
-// Nothing is accepted while the store is away, and everything says so.
+// While the store is away, nothing is accepted, and clients are told why.
 static void notice_absence(struct arena_site *a)
 {
     struct log_line l;
@@ -94,8 +86,9 @@ static void notice_absence(struct arena_site *a)
     hub_set_away(a->hub, a->away);
 }
 
-// S16: whoever cannot be served goes where it can be; whether this node was taken over shows when the store is back.
-static void send_away(struct arena_site *a)
+// S16: agents that this node cannot serve are disconnected, so that they go to another one. Whether this node was taken
+// over is known only when the store is back.
+static void send_agents_away(struct arena_site *a)
 {
     bool long_away = a->away && a->lease_us && loop_now_us() - a->away_us >= a->lease_us;
     if (long_away && !a->sent_away)
@@ -111,7 +104,7 @@ static void put_id(struct log_line *l, const char *key, struct uuid id)
 }
 
 // S97: with match and epoch.
-static void describe_news(const struct arena_site *a, const struct store_news *n)
+static void log_node_news(const struct arena_site *a, const struct store_news *n)
 {
     static const char *const names[] = {[STORE_NEWS_ADOPT] = "match.adopted",      [STORE_NEWS_WANTED] = "match.wanted",
                                         [STORE_NEWS_TAKEOVER] = "node.taken_over", [STORE_NEWS_JOINED] = "node.joined",
@@ -135,7 +128,7 @@ static void describe_news(const struct arena_site *a, const struct store_news *n
 }
 
 // S63, S97.
-static void describe_unknown(void *owner, const struct store_match *m, uint64_t to)
+static void log_unknown_rules(void *owner, const struct store_match *m, uint64_t to)
 {
     struct log_line l;
     (void)owner;
@@ -150,7 +143,7 @@ static void describe_unknown(void *owner, const struct store_match *m, uint64_t 
     log_end(&l);
 }
 
-// Its agents would meet nobody of the others: most likely the option was forgotten.
+// Without a bus its agents never meet those of other nodes: most likely the option was forgotten.
 static void warn_without_bus(struct arena_site *a)
 {
     struct store_node node[STORE_NODES];
@@ -171,43 +164,46 @@ static void warn_without_bus(struct arena_site *a)
         }
 }
 
-static void hear_nodes(struct arena_site *a)
+static void apply_node_news(struct arena_site *a)
 {
     struct store_news news;
     while (store_take_news(a->store, &news)) {
-        describe_news(a, &news);
+        log_node_news(a, &news);
         if (a->wire)
             wire_apply_news(a->wire, &news);
         lobby_apply_news(a->lobby, &news, arena_now_ms());
     }
 }
 
-static void collect(struct arena_site *a)
+static void collect_durable(struct arena_site *a)
 {
     store_ticket durable = 0;
     if (a->failed)
         return;
     int err = store_collect(a->store, &durable);
-    time_commit(a, durable);
+    if (a->timed && durable >= a->timed) {
+        arena_rest_note_commit(a->rest, loop_now_us() - a->timed_us);
+        a->timed = 0;
+    }
     a->durable_ticket = durable;
     notice_absence(a);
-    send_away(a);
+    send_agents_away(a);
     lobby_collect(a->lobby, arena_now_ms());
     if (err == OK)
-        hear_nodes(a);
+        apply_node_news(a);
     warn_without_bus(a);
     hub_release(a->hub, durable);
     arena_rest_release(a->rest, durable);
     remote_players_release(a->remote, durable);
     mcp_queue_release(a->queue, durable);
     if (err != OK)
-        fail(a);
+        stop_failed(a);
 }
 
 static void on_durable(void *owner)
 {
     struct arena_site *a = owner;
-    collect(a);
+    collect_durable(a);
     loop_end_turn(a->loop);
 }
 
@@ -224,8 +220,8 @@ static void set_timer(struct arena_site *a)
     int64_t lobby_ms = lobby_next_due(a->lobby), rest_ms = arena_rest_next_due(a->rest);
     int64_t due_ms = lobby_ms < rest_ms ? lobby_ms : rest_ms;
     if (a->wire) {
-        int64_t tend_ms = arena_site_tend(a), wire_ms = wire_due(a->wire);
-        wire_ms = tend_ms < wire_ms ? tend_ms : wire_ms;
+        int64_t drain_check_ms = arena_site_check_drain(a), wire_ms = wire_due(a->wire);
+        wire_ms = drain_check_ms < wire_ms ? drain_check_ms : wire_ms;
         int64_t left_ms = wire_ms - loop_now_ms();
         if (wire_ms != INT64_MAX && (wire_ms == INT64_MIN || arena_now_ms() + left_ms < due_ms))
             due_ms = arena_now_ms() + (wire_ms == INT64_MIN || left_ms < 0 ? 0 : left_ms);
@@ -255,27 +251,27 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
     loop_end_turn(a->loop);
 }
 
-// --- many at once
+// --- many messages at once
 
-// What an action does is told when it is on disk, and the disk takes some milliseconds however little it is given. So
-// when many agents talk, they are heard together, some dozens in a turn, and their actions go to the disk together; in
-// between only the disk is listened to. A message on its own is heard at once.
-static void gather(struct arena_site *a)
+// The effects of an action are sent once it is durable, and a commit takes some milliseconds however small it is. So
+// when many agents send messages, some dozens are read in one turn and their actions are committed together; in
+// between, only the store is polled. A message on its own is handled at once.
+static void batch_messages(struct arena_site *a)
 {
     struct hub_figures f;
     int64_t now_us = loop_now_us();
     hub_figures(a->hub, &f);
-    if (now_us >= a->gather_us) {
-        bool in_time = now_us < a->gather_us + GATHER_US;
-        a->crowded = in_time && f.messages_in - a->gather_from >= GATHER_MESSAGES;
-        a->gather_from = f.messages_in;
-        a->gather_us = now_us + GATHER_US;
+    if (now_us >= a->batch_us) {
+        bool in_time = now_us < a->batch_us + BATCH_US;
+        a->crowded = in_time && f.messages_in - a->batch_from >= BATCH_MESSAGES;
+        a->batch_from = f.messages_in;
+        a->batch_us = now_us + BATCH_US;
     }
     if (a->crowded)
-        loop_pause_until(a->loop, a->gather_us, store_descriptor(a->store), on_durable, a);
+        loop_pause_until(a->loop, a->batch_us, store_descriptor(a->store), on_durable, a);
 }
 
-static void describe_damage(struct arena_site *a)
+static void log_damage(struct arena_site *a)
 {
     struct log_line l;
     a->damaged = true;
@@ -288,7 +284,7 @@ static void on_turn_end(void *owner)
 {
     struct arena_site *a = owner;
     if (!a->damaged && store_damages(a->store))
-        describe_damage(a);
+        log_damage(a);
     hub_flush(a->hub);
     remote_players_flush(a->remote);
     mcp_queue_flush(a->queue);
@@ -300,12 +296,12 @@ static void on_turn_end(void *owner)
     if (a->bus)
         serve_bus_flush(a->bus);
     set_timer(a);
-    gather(a);
+    batch_messages(a);
 }
 
 // --- figures
 
-// S96. With SQLite there is nothing to tell.
+// S96. SQLite has no nodes.
 static void write_node_metrics(const struct arena_site *a, struct text *t)
 {
     struct store_node_figures n;
@@ -371,7 +367,7 @@ static void write_metrics(void *owner, struct text *t)
 
 // --- opening and closing
 
-static void hear_drain(void *owner, uint64_t from, struct span name)
+static void on_drain(void *owner, uint64_t from, struct span name)
 {
     struct arena_site *a = owner;
     (void)from;
@@ -379,7 +375,7 @@ static void hear_drain(void *owner, uint64_t from, struct span name)
         arena_site_drain(a);
 }
 
-// The other node hears of it, or not: whoever asks does so until it drains.
+// The message to another node may be lost: the operator's client repeats the request until the node drains.
 static int drain_node(void *owner, struct span name)
 {
     struct arena_site *a = owner;
@@ -450,12 +446,12 @@ static int open_store(struct arena_site *a, const struct store_options *o)
     return a->store ? APP_DONE : APP_USAGE;
 }
 
-static int do_tour_wish(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
+static int do_tournament_request(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
 {
     return tournaments_do(owner, w, said);
 }
 
-static void open_tours(struct arena_site *a, const struct arena_settings *s, const char *folder)
+static void open_tournaments(struct arena_site *a, const struct arena_settings *s, const char *folder)
 {
     struct tournaments_options o;
     tournaments_defaults(&o);
@@ -468,12 +464,12 @@ static void open_tours(struct arena_site *a, const struct arena_settings *s, con
     o.max_running = s->roles & ROLE_DIRECTOR || s->store ? s->tournaments : 0; // another node may direct it
     o.max_games = (uint64_t)s->tournament_games;
     if (s->store) {
-        serve_tours_open(&a->tours, a->lobby, a->loop);
-        o.nodes = &a->tours.nodes;
+        serve_tournaments_open(&a->tournament_nodes, a->lobby, a->loop);
+        o.nodes = &a->tournament_nodes.nodes;
     }
     a->tournaments = tournaments_open(&o);
     if (a->tournaments)
-        lobby_on_tour_wish(a->lobby, do_tour_wish, a->tournaments);
+        lobby_on_tour_wish(a->lobby, do_tournament_request, a->tournaments);
 }
 
 static void open_parts(struct arena_site *a, const struct arena_settings *s, const char *folder)
@@ -487,9 +483,9 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     lobby.work = rest.work = loop_work(a->loop);
     lobby.minds = serve_models_minds(a->models);
     a->lobby = lobby_open(&lobby, a->store, arena_now_ms());
-    lobby_on_unknown_rules(a->lobby, describe_unknown, a);
+    lobby_on_unknown_rules(a->lobby, log_unknown_rules, a);
     serve_models_start(a->models, a->lobby);
-    open_tours(a, s, folder);
+    open_tournaments(a, s, folder);
     hub.loop = a->loop;
     hub.lobby = rest.lobby = a->lobby;
     rest.tournaments = a->tournaments;
@@ -517,7 +513,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     if (!a->wire)
         return;
     mcp_queue_join_nodes(a->queue, wire_relay(a->wire));
-    wire_on_notice(a->wire, WIRE_DRAIN, hear_drain, a);
+    wire_on_notice(a->wire, WIRE_DRAIN, on_drain, a);
     a->mesh = (struct serve_mesh){.lobby = a->lobby, .store = a->store, .wire = a->wire, .now_ms = arena_now_ms};
     serve_mesh_open(&a->mesh);
     if (!(a->feeds = feeds_open_on(a->wire, a->hub)))
@@ -525,7 +521,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     arena_rest_join(a->rest, a->wire, a->feeds);
 }
 
-// Before the store: whoever has joined must not wait.
+// Before the store is opened: a node that has joined the cluster must not wait for its bus.
 static int connect_bus(struct arena_site *a, const struct arena_settings *s)
 {
     char why[BUS_WHY];
@@ -563,7 +559,7 @@ int arena_site_check_models(struct loop *l, const struct arena_settings *s)
     return status;
 }
 
-// In builds for tests alone: the store behaves as one that is elsewhere.
+// In test builds only: the store behaves like a remote one.
 static void try_store(struct arena_site *a, const struct arena_settings *s)
 {
 #ifdef AGON_TRIALS
@@ -575,7 +571,7 @@ static void try_store(struct arena_site *a, const struct arena_settings *s)
 #endif
 }
 
-// In builds for tests alone: once, the store goes away while it is read.
+// In test builds only: pretends once that the store went away while it was read.
 static bool is_unanswered(const struct arena_site *a)
 {
 #ifdef AGON_TRIALS
@@ -586,7 +582,8 @@ static bool is_unanswered(const struct arena_site *a)
     return store_unanswered(a->store) > 0;
 }
 
-// SQLite guards its folder itself. Held until the process ends, also while a node joins again.
+// Locks the folder of a node; SQLite locks its own. The lock is held until the process ends, also while the node joins
+// again.
 static bool lock_folder(const char *folder)
 {
     static int held = -1;
@@ -597,7 +594,7 @@ static bool lock_folder(const char *folder)
     return held < 0 || flock(held, LOCK_EX | LOCK_NB) == 0;
 }
 
-// Sets `unanswered` if the store went away while it was read: what was not read must not be taken for nothing.
+// Sets `unanswered` if the store went away while it was read: unread data must not be taken for missing.
 static int open_once(struct arena_site *a, struct loop *l, const struct arena_settings *s, const char *folder,
                      bool *unanswered)
 {
@@ -631,7 +628,7 @@ static int open_once(struct arena_site *a, struct loop *l, const struct arena_se
     store_wait(a->store);
     event_add(a->durable, NULL);
     loop_add_hook(l, on_turn_end, a);
-    collect(a);
+    collect_durable(a);
     if (a->failed) { // what resuming has put cannot be written: it could not serve anybody
         fprintf(stderr,
                 s->store ? "agon serve: %.0s%s\n" : "agon serve: %s/agon.db: %s; free space, or restore a backup\n",
@@ -643,7 +640,7 @@ static int open_once(struct arena_site *a, struct loop *l, const struct arena_se
     return APP_DONE;
 }
 
-// S75: a store that goes away while it is opened is waited for, as one that is not there yet.
+// S75: if the store goes away while it is opened, waits for it as at the start.
 int arena_site_open(struct arena_site *a, struct loop *l, const struct arena_settings *s, const char *folder)
 {
     bool unanswered;
@@ -697,7 +694,7 @@ void arena_site_stop(struct arena_site *a)
     store_submit(a->store);
     if (!a->failed) {
         store_wait(a->store);
-        collect(a);
+        collect_durable(a);
     }
     hub_stop(a->hub, WS_RESTART);
 }
@@ -716,7 +713,7 @@ void arena_site_close(struct arena_site *a)
     if (a->feeds)
         feeds_close(a->feeds);
     if (a->bus)
-        serve_bus_shut(a->bus);
+        serve_bus_close_wire(a->bus);
     hub_close(a->hub);
     lobby_close(a->lobby);
     serve_models_close(a->models);

@@ -17,20 +17,12 @@ static struct {
     void *parts[PARTS];
 } kept;
 
-static void *take(int part, size_t size)
+static void *allocate_part(int part, size_t size)
 {
     kept.parts[part] = aligned_alloc(64, (size + 63) / 64 * 64);
     if (!kept.parts[part])
         app_die("no memory");
     return kept.parts[part];
-}
-
-static void close_batch(void)
-{
-    agon_destroy(kept.v);
-    for (int i = 0; i < PARTS; i++)
-        free(kept.parts[i]);
-    memset(&kept, 0, sizeof kept);
 }
 
 static void open_batch(const struct bench_case *c)
@@ -41,16 +33,19 @@ static void open_batch(const struct bench_case *c)
     config.vector = (uint32_t)c->batch.vector, config.dtype = c->batch.bytes ? AGON_U8 : AGON_F32;
     config.pace = c->batch.inputs ? AGON_INPUTS : AGON_PLACEMENTS, config.threads = (uint32_t)c->threads;
     config.autoreset = AGON_SAME_STEP;
-    close_batch();
+    agon_destroy(kept.v);
+    for (int i = 0; i < PARTS; i++)
+        free(kept.parts[i]);
+    memset(&kept, 0, sizeof kept);
     if (agon_create(&config, &kept.v) != AGON_OK || agon_get_layout(kept.v, &at) != AGON_OK)
         app_die("%s", agon_last_error());
     kept.to = agon_no_buffers();
-    kept.to.actions = kept.actions = take(0, at.rows * sizeof *kept.actions);
-    kept.to.observations = take(1, at.observations_bytes);
-    kept.to.masks = take(2, at.masks_bytes);
-    kept.to.rewards = take(3, at.rewards_bytes);
-    kept.to.terminated = take(4, at.envs);
-    kept.to.asked = take(5, at.envs);
+    kept.to.actions = kept.actions = allocate_part(0, at.rows * sizeof *kept.actions);
+    kept.to.observations = allocate_part(1, at.observations_bytes);
+    kept.to.masks = allocate_part(2, at.masks_bytes);
+    kept.to.rewards = allocate_part(3, at.rewards_bytes);
+    kept.to.terminated = allocate_part(4, at.envs);
+    kept.to.asked = allocate_part(5, at.envs);
     if (agon_bind(kept.v, 0, &kept.to) != AGON_OK || agon_reset(kept.v, NULL, NULL) != AGON_OK)
         app_die("%s", agon_last_error());
     kept.of = c;

@@ -1,3 +1,4 @@
+// Clocks and instruction counters of this machine, and the calibration, a fixed amount of integer operations.
 #include "app/bench.h"
 
 #include <linux/perf_event.h>

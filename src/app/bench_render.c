@@ -6,7 +6,7 @@
 
 enum { SIZE = 224 }; // pixels, as image models take them
 
-static void draw(const struct game *g, const union game_state *s, int seats)
+static void draw_frame(const struct game *g, const union game_state *s, int seats)
 {
     static struct render_list list;
     static uint8_t pixels[SIZE * SIZE * 3];
@@ -44,7 +44,7 @@ uint64_t bench_render_frames(const struct bench_case *c, struct bench_dice *dice
             if (g->tick)
                 g->tick(&state, NULL);
         }
-        draw(g, &state, c->seats);
+        draw_frame(g, &state, c->seats);
     }
     return units;
 }

@@ -1,8 +1,8 @@
 // Verifying replays: commitment, every action again, every hash. A handful of random matches is recorded once.
 #include "app/bench.h"
 
-#include "app/reserve.h"
-#include "app/setup.h"
+#include "app/game_setup.h"
+#include "app/reserved_memory.h"
 #include "crypto/crypto.h"
 #include "match/replay.h"
 
@@ -18,12 +18,12 @@ static struct {
 
 static void record_match(const struct game *g, int seats, struct bench_dice *dice, struct text *log)
 {
-    struct setup setup = {.match = {.game = g, .seats = seats}};
+    struct game_setup setup = {.match = {.game = g, .seats = seats}};
     struct game_choice choices[GAME_MAX_CHOICES];
     struct match m;
     int err = OK;
     g->defaults(&setup.rules);
-    setup_seed(&setup, bench_draw(dice) >> 32);
+    game_setup_set_seed(&setup, bench_draw(dice) >> 32);
     if (match_start(&m, &setup.match, log, NULL) != OK)
         app_die("%s refuses its own default rules", g->name);
     while (err == OK && !match_is_over(&m) && m.steps < MATCH_STEPS) {
@@ -37,10 +37,10 @@ static void record_match(const struct game *g, int seats, struct bench_dice *dic
         app_die("cannot record a match of %s: %s", g->name, err_sentence(err));
 }
 
-static void record(const struct game *g, int seats, struct bench_dice *dice)
+static void record_matches(const struct game *g, int seats, struct bench_dice *dice)
 {
     if (!recorded.bytes.at)
-        recorded.bytes = app_reserve_text(RECORD_ROOM);
+        recorded.bytes = memory_reserve_text(RECORD_ROOM);
     recorded.game = g;
     size_t used = 0;
     for (int i = 0; i < MATCHES; i++) {
@@ -51,7 +51,7 @@ static void record(const struct game *g, int seats, struct bench_dice *dice)
     }
 }
 
-static uint64_t verify(const struct game *g, struct span file)
+static uint64_t verify_file(const struct game *g, struct span file)
 {
     struct replay_run run;
     uint8_t commitment[CRYPTO_SHA256_BYTES];
@@ -71,9 +71,9 @@ static uint64_t verify(const struct game *g, struct span file)
 uint64_t bench_verify_replays(const struct bench_case *c, struct bench_dice *dice, uint64_t units)
 {
     if (recorded.game != c->game)
-        record(c->game, c->seats, dice);
+        record_matches(c->game, c->seats, dice);
     uint64_t done = 0;
     for (int i = 0; done < units; i = (i + 1) % MATCHES)
-        done += verify(c->game, recorded.file[i]);
+        done += verify_file(c->game, recorded.file[i]);
     return done;
 }

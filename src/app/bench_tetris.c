@@ -3,7 +3,7 @@
 
 #include "games/tetris/rules/tetris.h"
 
-enum { MAX_DRAWS = 256 };
+enum { MAX_DRAWS = 256 }; // until a placement is legal; between two pieces none is
 
 // One of eight inputs, one of which is none, then a tick. Inputs that the rules refuse (a second hold) do nothing.
 uint64_t bench_tetris_frames(const struct bench_case *c, struct bench_dice *dice, uint64_t units)

@@ -21,9 +21,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+// GENTLE_MS: time for the bot to end by itself after its connection was closed.
 enum { PORT = 0xba0, READ_BYTES = 65536, LINE_BYTES = 1 << 20, GENTLE_MS = 800 };
 
-// Lines that come in pieces.
+// Lines of a stream, which arrive in pieces.
 struct lines {
     int fd; // -1: not connected
     struct text bytes;
@@ -63,11 +64,6 @@ struct dealer {
     char early[16];    // answer that came before the referee's question
 };
 
-static _Noreturn void fail(const char *what)
-{
-    app_die("%s", what);
-}
-
 // --- lines
 
 static bool read_more(struct lines *l)
@@ -91,7 +87,7 @@ static bool next_line(struct lines *l, struct span *line)
     struct span rest = {l->bytes.at + l->used, l->bytes.size - l->used};
     const char *end = rest.size ? memchr(rest.at, '\n', rest.size) : NULL;
     if (!end && rest.size > LINE_BYTES)
-        fail("a line is longer than 1 MiB");
+        app_die("a line is longer than 1 MiB");
     if (!end)
         return false;
     *line = (struct span){rest.at, (size_t)(end - rest.at)};
@@ -101,7 +97,7 @@ static bool next_line(struct lines *l, struct span *line)
     return true;
 }
 
-static void answer(uint64_t id, const char *action)
+static void send_action(uint64_t id, const char *action)
 {
     printf("{\"id\":%ju%s%s}\n", (uintmax_t)id, *action ? ",\"action\":" : "", action);
     fflush(stdout);
@@ -114,7 +110,7 @@ static void send_line(const struct dealer *d, const struct text *line)
     char end[] = "\r\n";
     if (send(d->bot.fd, line->at, line->size, MSG_NOSIGNAL | MSG_MORE) != (ssize_t)line->size ||
         send(d->bot.fd, end, 2, MSG_NOSIGNAL) != 2)
-        fail("the bot has closed its connection");
+        app_die("the bot has closed its connection");
 }
 
 // N16.5: one line for every step since the last. They wait until the bot's own cards are known: with the first
@@ -143,13 +139,13 @@ static int seat_of(const struct dealer *d, struct json_reader *r)
     return -1;
 }
 
-static void see_cards(struct dealer *d, int seat, struct json_reader *r)
+static void read_cards(struct dealer *d, int seat, struct json_reader *r)
 {
     uint8_t cards[2];
     if (json_peek(r) != JSON_ARRAY) {
         json_skip(r);
     } else if (codec_read_cards(r, cards, 2) == 2 && seat >= 0) {
-        acpc_know(&d->hand, seat, cards);
+        acpc_set_cards(&d->hand, seat, cards);
         d->sees_cards |= seat == d->seat;
     }
 }
@@ -173,7 +169,7 @@ static void begin_hand(struct dealer *d, struct json_reader *r)
             json_skip(r);
         }
     if (button < 0 || !(dealt >> button & 1))
-        fail("a hand without its button");
+        app_die("a hand without its button");
     acpc_begin(&d->hand, d->hands++, (seat_set)dealt, button);
     d->open = true;
     d->sees_cards = false;
@@ -232,7 +228,7 @@ static void follow_result(struct dealer *d, struct json_reader *r)
                 seat = json_string_is(key, d->name[i]) ? i : seat;
             for (json_enter_object(r); json_next_key(r, &field);)
                 if (json_string_is(field, "cards"))
-                    see_cards(d, seat, r);
+                    read_cards(d, seat, r);
                 else
                     json_skip(r);
         }
@@ -262,7 +258,7 @@ static const struct {
     {"player_disconnected", true, follow_drop},
 };
 
-static void follow(struct dealer *d, struct json_reader *r)
+static void read_message(struct dealer *d, struct json_reader *r)
 {
     struct json_reader ahead = *r;
     struct json_string key, type = {0};
@@ -286,7 +282,7 @@ static void answer_amount(const struct dealer *d, const char *type, int32_t amou
 {
     char action[64];
     snprintf(action, sizeof action, "{\"type\":\"%s\",\"amount\":%d}", type, amount);
-    answer(d->asked, action);
+    send_action(d->asked, action);
 }
 
 static void answer_call(const struct dealer *d)
@@ -295,7 +291,7 @@ static void answer_call(const struct dealer *d)
     if (c->call)
         answer_amount(d, "call", c->to_call);
     else
-        answer(d->asked, c->check ? "{\"type\":\"check\"}" : "{\"type\":\"allin\"}");
+        send_action(d->asked, c->check ? "{\"type\":\"check\"}" : "{\"type\":\"allin\"}");
 }
 
 // N16.7: an illegal size is moved to the nearest legal one, as the competition's dealer does.
@@ -306,17 +302,17 @@ static void answer_raise(const struct dealer *d, int32_t total)
     if (c->raise && (amount <= c->most || !c->all_in))
         answer_amount(d, "raise", amount < c->least ? c->least : amount > c->most ? c->most : amount);
     else if (c->all_in)
-        answer(d->asked, "{\"type\":\"allin\"}");
+        send_action(d->asked, "{\"type\":\"allin\"}");
     else
         answer_call(d);
 }
 
-static void take_answer(struct dealer *d, struct span word)
+static void use_answer(struct dealer *d, struct span word)
 {
     int32_t total;
     switch (acpc_read_word(word, &total)) {
     case ACPC_FOLD:
-        answer(d->asked, d->choice.fold ? "{\"type\":\"fold\"}" : "{\"type\":\"check\"}");
+        send_action(d->asked, d->choice.fold ? "{\"type\":\"fold\"}" : "{\"type\":\"check\"}");
         break;
     case ACPC_CALL:
         answer_call(d);
@@ -326,7 +322,7 @@ static void take_answer(struct dealer *d, struct span word)
         break;
     default: // the referee judges invalid actions
         fprintf(stderr, "agon acpc: the bot answered '%.*s'; expected f, c or rTOTAL\n", (int)word.size, word.at);
-        answer(d->asked, "{\"type\":\"unknown\"}");
+        send_action(d->asked, "{\"type\":\"unknown\"}");
     }
     d->asked = 0;
     d->answered = true;
@@ -338,7 +334,7 @@ static void take_answer(struct dealer *d, struct span word)
 static void greet_if_ready(struct dealer *d)
 {
     if (d->start_id && d->said_version)
-        answer(d->start_id, "");
+        send_action(d->start_id, "");
     if (d->said_version)
         d->start_id = 0;
 }
@@ -348,9 +344,9 @@ static void check_rules(struct span rules)
 {
     struct span format = json_member(rules, "format"), ante = json_member(rules, "ante");
     if (!span_is(format, "\"cash\""))
-        fail("bots of the ACPC play cash matches only: use --rules '{\"format\":\"cash\"}', or --unit deal");
+        app_die("bots of the ACPC play cash matches only: use --rules '{\"format\":\"cash\"}', or --unit deal");
     if (!span_is(ante, "0"))
-        fail("bots of the ACPC play without an ante; leave it out of the rules");
+        app_die("bots of the ACPC play without an ante; leave it out of the rules");
 }
 
 static void start_match(struct dealer *d, struct span line, uint64_t id)
@@ -358,14 +354,14 @@ static void start_match(struct dealer *d, struct span line, uint64_t id)
     struct json_reader r = json_reader_of(json_member(line, "seats"), 4);
     struct json_reader seat = json_reader_of(json_member(line, "seat"), 1);
     if (!span_is(json_member(line, "game"), "\"texas_holdem\""))
-        fail("agon acpc plays texas_holdem only");
+        app_die("agon acpc plays texas_holdem only");
     check_rules(json_member(line, "rules"));
     d->seat = (int)json_read_int(&seat, 0, HOLDEM_SEATS - 1);
     d->seats = 0;
     for (json_enter_array(&r); json_next_item(&r) && d->seats < HOLDEM_SEATS; d->seats++)
         json_string_copy(json_read_string(&r), d->name[d->seats], sizeof d->name[0]);
     if (d->seat >= d->seats)
-        fail("the referee's \"start\" names no seats");
+        app_die("the referee's \"start\" names no seats");
     d->open = false;
     d->asked = 0;
     d->start_id = id;
@@ -416,14 +412,14 @@ static void ask_bot(struct dealer *d, struct span line, uint64_t id)
     for (json_enter_array(&legal); json_next_item(&legal);)
         read_choice(&d->choice, &legal);
     if (!d->open)
-        fail("a question outside a hand; the referee sends no events");
-    see_cards(d, d->seat, &hole);
+        app_die("a question outside a hand; the referee sends no events");
+    read_cards(d, d->seat, &hole);
     if (d->sent == d->hand.marks && d->answered && !d->early[0]) // the same question again
         d->sent--;
     send_states(d);
     d->asked = id;
     if (d->early[0])
-        take_answer(d, span_of(d->early));
+        use_answer(d, span_of(d->early));
 }
 
 static void on_referee(struct dealer *d, struct span line)
@@ -432,7 +428,8 @@ static void on_referee(struct dealer *d, struct span line)
     struct span op = json_member(line, "op"), id = json_member(line, "id");
     json_skip(&r);
     if (json_finish(&r) != OK)
-        fail("a line from the referee is not JSON; start this command as a player of a match: cmd:'agon acpc ./bot'");
+        app_die(
+            "a line from the referee is not JSON; start this command as a player of a match: cmd:'agon acpc ./bot'");
     number = json_reader_of(id, 1);
     uint64_t wanted = id.at ? json_read_uint(&number, UINT64_MAX) : 0;
     if (span_is(op, "\"start\"")) {
@@ -440,12 +437,12 @@ static void on_referee(struct dealer *d, struct span line)
     } else if (span_is(op, "\"events\"")) {
         struct json_reader events = json_reader_of(json_member(line, "events"), 16);
         for (json_enter_array(&events); json_next_item(&events);)
-            follow(d, &events);
+            read_message(d, &events);
         send_states(d);
     } else if (span_is(op, "\"choose\"")) {
         ask_bot(d, line, wanted);
     } else if (wanted) { // "end", and later additions
-        answer(wanted, "");
+        send_action(wanted, "");
     }
 }
 
@@ -455,7 +452,7 @@ static void on_bot(struct dealer *d, struct span line)
 {
     if (!d->said_version) {
         if (line.size < 10 || memcmp(line.at, "VERSION:2.", 10) != 0)
-            fail("the bot must begin with VERSION:2.0.0");
+            app_die("the bot must begin with VERSION:2.0.0");
         d->said_version = true;
         greet_if_ready(d);
         return;
@@ -467,7 +464,7 @@ static void on_bot(struct dealer *d, struct span line)
         return;
     struct span word = {line.at + size + 1, line.size - size - 1};
     if (d->asked)
-        take_answer(d, word);
+        use_answer(d, word);
     else
         snprintf(d->early, sizeof d->early, "%.*s", (int)word.size, word.at);
 }
@@ -560,7 +557,7 @@ static void heed_signals(struct dealer *d)
 }
 
 // Waits for input once. Returns false if the referee has disconnected.
-static bool turn(struct dealer *d)
+static bool wait_for_input(struct dealer *d)
 {
     enum { REFEREE, BOT, LISTENER, OUT, ERR, STOP, FDS };
     struct pollfd p[FDS] = {
@@ -575,11 +572,11 @@ static bool turn(struct dealer *d)
     if (p[ERR].revents && !pass_on(d->program.err))
         d->program.err = -1;
     if (d->program.pid && d->program.out < 0 && d->program.err < 0 && d->bot.fd < 0)
-        fail("the bot ended before it connected; it is started with HOST and PORT as its last arguments");
+        app_die("the bot ended before it connected; it is started with HOST and PORT as its last arguments");
     if (p[LISTENER].revents)
         accept_bot(d);
     if (p[BOT].revents && !read_more(&d->bot))
-        fail("the bot has closed its connection");
+        app_die("the bot has closed its connection");
     while (next_line(&d->bot, &line))
         on_bot(d, line);
     if (p[REFEREE].revents && !read_more(&d->referee))
@@ -591,7 +588,7 @@ static bool turn(struct dealer *d)
 
 // --- the command
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct dealer *d = state->input;
     switch (key) {
@@ -615,7 +612,7 @@ int cmd_acpc(int argc, char **argv)
     };
     static const struct argp argp = {
         .options = options,
-        .parser = parse,
+        .parser = parse_option,
         .args_doc = "[PROGRAM [ARG...]]",
         .doc = "Let a bot of the Annual Computer Poker Competition play at a seat: "
                "agon match texas_holdem --seat 'cmd:agon acpc ./bot' --seat house:rules --unit deal.\v"
@@ -635,7 +632,7 @@ int cmd_acpc(int argc, char **argv)
         start_program(&d);
     else
         fprintf(stderr, "agon acpc: waiting for a bot on 127.0.0.1 port %u\n", d.port);
-    while (turn(&d))
+    while (wait_for_input(&d))
         continue;
     end_program(&d);
     acpc_release(&d.hand);

@@ -1,5 +1,5 @@
 // agon admin COMMAND: the operator's tools, on a running server or on a data folder.
-#include "app/admin_link.h"
+#include "app/admin_client.h"
 #include "app/admin_print.h"
 #include "app/app.h"
 #include "app/help.h"
@@ -53,7 +53,7 @@ enum { FIELDS = sizeof fields / sizeof *fields };
 
 struct call {
     const struct row *row;
-    struct admin_where where;
+    struct admin_target target;
     bool json, force;
     const char *to;           // of a copy
     const char *arg, *second; // `second` only for commands with two arguments
@@ -220,16 +220,16 @@ static struct span write_body(const struct call *c, struct text *t)
     return text_span(t);
 }
 
-static struct admin_link *open_link(struct call *c)
+static struct admin_client *open_client(struct call *c)
 {
     char error[512];
-    struct admin_link *link = admin_open(&c->where, error, sizeof error);
-    if (!link)
+    struct admin_client *client = admin_client_open(&c->target, error, sizeof error);
+    if (!client)
         app_refuse("agon admin", "%s%s", error,
-                   c->where.server  ? ""
-                   : c->where.store ? "; a running server is asked with --server http://HOST:PORT"
-                                    : "; if a server uses this folder, use --server http://127.0.0.1:8080");
-    return link;
+                   c->target.server  ? ""
+                   : c->target.store ? "; a running server is asked with --server http://HOST:PORT"
+                                     : "; if a server uses this folder, use --server http://127.0.0.1:8080");
+    return client;
 }
 
 static int run_call(struct call *c)
@@ -237,9 +237,9 @@ static int run_call(struct call *c)
     char path[512], bytes[4096], error[512] = "";
     struct text t = text_on(bytes, sizeof bytes);
     struct span answer;
-    struct admin_link *link = open_link(c);
+    struct admin_client *client = open_client(c);
     snprintf(path, sizeof path, c->row->path, c->arg ? c->arg : "");
-    int status = admin_call(link, c->row->method, path, write_body(c, &t), &answer, error, sizeof error);
+    int status = admin_client_call(client, c->row->method, path, write_body(c, &t), &answer, error, sizeof error);
     bool done = status >= 200 && status < 300;
     if (done && !admin_print(answer, c->json ? NULL : c->row->list, c->row->columns, c->json)) {
         fprintf(stderr, "agon admin: the answer is not from agon: it has no '%s'\n", c->row->list);
@@ -249,7 +249,7 @@ static int run_call(struct call *c)
     } else if (!done) {
         fprintf(stderr, "agon admin: %s\n", error);
     }
-    admin_close(link);
+    admin_client_close(client);
     return done ? APP_DONE : APP_FAILED;
 }
 
@@ -268,8 +268,8 @@ static int run_match(struct call *c)
     return run_call(c);
 }
 
-// S60. The node that gets the request tells the other one over the bus, where messages may be lost: repeated until it
-// drains.
+// S60. The node that gets the request forwards it over the bus, where messages may be lost. So it is repeated until the
+// other node drains.
 static int run_drain(struct call *c)
 {
     enum { TRIES = 30 };
@@ -279,17 +279,17 @@ static int run_drain(struct call *c)
         return run_call(c);
     if (c->arg[strspn(c->arg, STORE_NODE_LETTERS)])
         app_refuse("agon admin drain", "'%s' is not the name of a node; 'agon admin cluster' lists them", c->arg);
-    if (!c->where.server)
+    if (!c->target.server)
         app_refuse("agon admin drain",
                    "nodes are drained while they run; give the address of any of them with --server");
     snprintf(path, sizeof path, "/api/admin/nodes/%s/drain", c->arg);
-    struct admin_link *link = open_link(c);
+    struct admin_client *client = open_client(c);
     int status = 0;
     bool done = false, accepted = false;
     for (int i = 0; i < TRIES && !done; i++) {
         if (i)
             sleep(1);
-        status = admin_call(link, "POST", path, SPAN("{}"), &answer, error, sizeof error);
+        status = admin_client_call(client, "POST", path, SPAN("{}"), &answer, error, sizeof error);
         done = (status == 200 && span_is(answer, "{\"draining\":true}")) || (accepted && (status == 404 || !status));
         accepted |= status == 200;
         if (status != 200)
@@ -303,7 +303,7 @@ static int run_drain(struct call *c)
         admin_print_error("agon admin", status, answer);
     else
         fprintf(stderr, "agon admin: %s\n", status ? "the node does not answer; is it on the bus?" : error);
-    admin_close(link);
+    admin_client_close(client);
     return done ? APP_DONE : APP_FAILED;
 }
 
@@ -312,12 +312,12 @@ static int run_cluster(struct call *c)
 {
     static struct store_cluster all;
     char why[512];
-    if (c->where.server)
+    if (c->target.server)
         return run_call(c);
-    if (!c->where.store)
+    if (!c->target.store)
         app_refuse("agon admin cluster", "an arena in a folder has no nodes; name its database with --store, or one of "
                                          "its nodes with --server");
-    if (!pg_peek_cluster(c->where.store, &all, why, sizeof why))
+    if (!pg_peek_cluster(c->target.store, &all, why, sizeof why))
         app_die("%s", why);
     struct text t = {.grow = heap_text_grow};
     arena_rest_write_cluster(&t, &all, 0);
@@ -331,19 +331,19 @@ static int run_cluster(struct call *c)
 static int run_backup(struct call *c)
 {
     char why[512];
-    if (c->where.server && c->arg)
+    if (c->target.server && c->arg)
         app_refuse("agon admin backup",
                    "a running server names its backups itself and writes them into its "
                    "--backup-folder; leave out '%s'",
                    c->arg);
-    if (c->where.server)
+    if (c->target.server)
         return run_call(c);
     if (!c->arg)
         app_refuse("agon admin backup", "which FILE?");
     struct store_options o;
     store_defaults(&o);
-    o.folder = c->where.data;
-    o.url = c->where.store;
+    o.folder = c->target.data;
+    o.url = c->target.store;
     o.engine = o.url ? &store_pg : NULL;
     struct store *s = store_open(&o, why, sizeof why);
     if (!s)
@@ -359,11 +359,11 @@ static int run_backup(struct call *c)
 static int run_restore(struct call *c)
 {
     char why[512];
-    if (c->where.server || c->where.store)
+    if (c->target.server || c->target.store)
         app_refuse("agon admin restore", "stop the server and name its folder with --data");
-    if (store_restore(c->arg, c->where.data, c->force, why, sizeof why) != OK)
+    if (store_restore(c->arg, c->target.data, c->force, why, sizeof why) != OK)
         app_die("%s", why);
-    printf("restored into %s\n", c->where.data);
+    printf("restored into %s\n", c->target.data);
     return APP_DONE;
 }
 
@@ -391,12 +391,12 @@ static int run_copy(struct call *c)
     struct copy_figures from = {0}, to = {0};
     char why[512] = "";
     const char *url = c->to ? c->to : getenv("AGON_STORE");
-    if (c->where.server || c->where.store)
+    if (c->target.server || c->target.store)
         app_refuse("agon admin copy", "stop the server, then name its folder with --from sqlite:DIR");
     if (!url || !pg_is_url(url))
         app_refuse("agon admin copy",
                    "--to needs the address of a PostgreSQL database, as postgresql://USER@HOST/DATABASE");
-    int err = copy_arena(c->where.data, url, &from, &to, why, sizeof why);
+    int err = copy_arena(c->target.data, url, &from, &to, why, sizeof why);
     if (err == OK || err == ERR_FORMAT)
         print_copy(c, &from, &to);
     if (err != OK)
@@ -409,13 +409,13 @@ static int run_copy(struct call *c)
 static int run_recompute(struct call *c)
 {
     struct recompute_result done;
-    if (c->where.server)
+    if (c->target.server)
         app_refuse("agon admin recompute", "stop the server and name its folder with --data");
-    struct admin_link *link = open_link(c);
-    recompute_ratings(admin_lobby(link), &done);
+    struct admin_client *client = open_client(c);
+    recompute_ratings(admin_client_lobby(client), &done);
     if (!done.kept)
         app_die("the store stopped answering, or failed: the ratings are as they were, or all new; try again");
-    admin_close(link);
+    admin_client_close(client);
     if (c->json)
         printf("{\"matches\":%llu,\"rated\":%llu,\"damaged\":%llu,\"ratings\":%llu}\n",
                (unsigned long long)done.matches, (unsigned long long)done.rated, (unsigned long long)done.damaged,
@@ -445,11 +445,11 @@ static const struct argp_option common_options[] = {
 };
 
 static const struct app_value common_values[] = {
-    APP_VALUE(DATA, struct call, where.data),
-    APP_VALUE(STORE_URL, struct call, where.store),
-    APP_VALUE(SERVER, struct call, where.server),
-    APP_VALUE(INSECURE, struct call, where.trust_anyone),
-    APP_VALUE(TOKEN, struct call, where.token),
+    APP_VALUE(DATA, struct call, target.data),
+    APP_VALUE(STORE_URL, struct call, target.store),
+    APP_VALUE(SERVER, struct call, target.server),
+    APP_VALUE(INSECURE, struct call, target.trust_anyone),
+    APP_VALUE(TOKEN, struct call, target.token),
     APP_VALUE('j', struct call, json),
     {0},
 };
@@ -461,7 +461,7 @@ static error_t parse_common(int key, char *arg, struct argp_state *state)
         return 0;
     switch (key) {
     case TOKEN_FILE:
-        c->where.token = secrets_read_file("agon admin", "--token-file", arg);
+        c->target.token = secrets_read_file("agon admin", "--token-file", arg);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -488,7 +488,7 @@ static const char *find_missing(const struct call *c)
     return NULL;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct call *c = state->input;
     if (key >= FIELD && key < FIELD + FIELDS) {
@@ -507,13 +507,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case COPY_FROM:
         if (strncmp(arg, "sqlite:", 7) != 0 || !arg[7])
             argp_error(state, "--from needs sqlite:DIR; data is copied from a folder into PostgreSQL");
-        c->where.data = arg + 7;
+        c->target.data = arg + 7;
         return 0;
     case COPY_TO:
         c->to = arg;
         return 0;
     case DAMP:
-        c->where.damp_repeats = true;
+        c->target.damp_repeats = true;
         return 0;
     case ARGP_KEY_ARG:
         if (is_cancel(c) && !c->second) {
@@ -525,7 +525,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         c->arg = arg;
         return 0;
     case ARGP_KEY_END:
-        if (c->row->args && !c->arg && c->row->args[0] != '[' && !(c->where.server && c->row->run == run_backup))
+        if (c->row->args && !c->arg && c->row->args[0] != '[' && !(c->target.server && c->row->run == run_backup))
             argp_error(state, "which %s?", c->row->args);
         if (is_cancel(c) && !c->second)
             argp_error(state, "which MATCH?");
@@ -537,40 +537,41 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static void place_data(struct admin_where *where, bool needs_store)
+static void place_data(struct admin_target *target, bool needs_store)
 {
     static char usual[PATH_MAX];
     char error[2 * PATH_MAX];
     bool has_usual = mcp_data_dir(usual, sizeof usual);
-    if (!where->data && !where->server && !where->store && needs_store)
-        where->store = getenv("AGON_STORE");
-    if (where->store && !pg_is_url(where->store))
+    if (!target->data && !target->server && !target->store && needs_store)
+        target->store = getenv("AGON_STORE");
+    if (target->store && !pg_is_url(target->store))
         app_refuse("agon admin",
                    "--store needs the address of a PostgreSQL database, as postgresql://USER@HOST/DATABASE");
-    if (!where->data && !where->server && !where->store &&
-        !admin_choose_data(has_usual ? usual : NULL, SERVICE_DATA, &where->data, error, sizeof error))
+    if (!target->data && !target->server && !target->store &&
+        !admin_client_choose_data(has_usual ? usual : NULL, SERVICE_DATA, &target->data, error, sizeof error))
         app_refuse("agon admin", "%s", error);
-    if (!where->token)
-        where->token = getenv("AGON_ADMIN_TOKEN");
+    if (!target->token)
+        target->token = getenv("AGON_ADMIN_TOKEN");
 }
 
-// Opening a store creates it. A mistyped folder would show an empty arena, or be backed up for years.
+// Opening a store creates it. Without this check a mistyped folder would look like an empty arena, and be backed up.
 static void check_data(const struct call *c)
 {
     bool begins = c->row->run == run_restore || strcmp(c->row->name, "create") == 0;
     bool of_nodes =
         c->row->run == run_cluster || (c->row->run == run_drain && c->arg); // they say what they need instead
-    if (c->where.data && !c->where.server && !c->where.store && !begins && !of_nodes && !admin_has_data(c->where.data))
+    if (c->target.data && !c->target.server && !c->target.store && !begins && !of_nodes &&
+        !admin_client_has_data(c->target.data))
         app_refuse("agon admin",
                    "there is no arena in %s; name the folder of 'agon serve' with --data, or a running server with "
                    "--server http://HOST:PORT",
-                   c->where.data);
-    if (c->where.data && begins && !c->where.server && !c->where.store)
-        mcp_make_dir(c->where.data);
+                   c->target.data);
+    if (c->target.data && begins && !c->target.server && !c->target.store)
+        mcp_make_dir(c->target.data);
 }
 
 // An id becomes part of a path, so it must be a single word.
-static void check_word(const struct call *c)
+static void check_id(const struct call *c)
 {
     const char *id = c->second ? c->second : c->arg;
     if (id && c->row->path && strstr(c->row->path, "%s") && id[strspn(id, "0123456789abcdefABCDEF-")])
@@ -587,13 +588,13 @@ static int run_row(int argc, char **argv)
         if (strcmp(rows[i].name, name) == 0)
             c.row = &rows[i];
     const struct argp argp = {.options = c.row->options,
-                              .parser = parse,
+                              .parser = parse_option,
                               .args_doc = c.row->args,
                               .doc = c.row->summary,
                               .children = children};
     help_parse(&argp, argc, argv, 0, &c);
-    place_data(&c.where, c.row->run != run_copy);
-    check_word(&c);
+    place_data(&c.target, c.row->run != run_copy);
+    check_id(&c);
     check_data(&c);
     return c.row->run ? c.row->run(&c) : run_call(&c);
 }

@@ -1,4 +1,4 @@
-// agon agent: a house bot or a program in somebody's arena; many of them for load tests.
+// agon agent: a house bot, a program or a model plays in an arena; many agents for load tests.
 #include "app/agent_run.h"
 #include "app/app.h"
 #include "app/arena_games.h"
@@ -6,7 +6,7 @@
 #include "app/help.h"
 #include "app/llm_options.h"
 #include "app/mcp_options.h"
-#include "app/outputs.h"
+#include "app/output_file.h"
 #include "base/json_write.h"
 #include "crypto/crypto.h"
 #include "seats/seat.h"
@@ -95,7 +95,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
@@ -123,19 +123,19 @@ static void complete_options(struct options *o)
         app_refuse("agon agent", "%s is not an arena game: %s; choose one of %s", r->game->game->name,
                    dialect_refusal(r->game), known);
     if (o->bot && (strncmp(o->bot, "cmd:", 4) == 0 || strncmp(o->bot, "llm:", 4) == 0))
-        r->mind = o->bot;
-    if (r->mind && strncmp(r->mind, "cmd:", 4) == 0 && seat_check_address(r->mind))
+        r->decider = o->bot;
+    if (r->decider && strncmp(r->decider, "cmd:", 4) == 0 && seat_check_address(r->decider))
         app_refuse("agon agent", "--bot cmd:PROGRAM needs a program, as cmd:./mine.py");
-    int missing = r->mind && strncmp(r->mind, "cmd:", 4) == 0 ? spawn_find(r->mind + 4) : 0;
+    int missing = r->decider && strncmp(r->decider, "cmd:", 4) == 0 ? spawn_find(r->decider + 4) : 0;
     if (missing) // found out now, not at the table
-        app_refuse("agon agent", "--bot: cannot start %s: %s", r->mind + 4, strerror(missing));
-    if (r->mind && !dialect_has_view(r->game))
+        app_refuse("agon agent", "--bot: cannot start %s: %s", r->decider + 4, strerror(missing));
+    if (r->decider && !dialect_has_view(r->game))
         app_refuse("agon agent", "a program or a model needs to see the table, and %s has no reader for its messages",
                    r->game->game->name);
     r->llm = o->models.run;
-    if (!r->mind)
+    if (!r->decider)
         r->bot = o->bot ? kit_find_bot(r->game, o->bot) : app_best_text_bot(r->game, dialect_has_view(r->game));
-    if (!r->mind && !r->bot) {
+    if (!r->decider && !r->bot) {
         app_name_unknown_bot(r->game, o->bot, why, sizeof why);
         app_refuse("agon agent", "--bot: %s", why);
     }
@@ -156,25 +156,25 @@ static void complete_options(struct options *o)
         app_refuse("agon agent", "--idle %d is more than --agents %d", r->idle, r->agents);
     if (r->history) {
         mcp_make_dir(r->history);
-        output_check_folder(r->history, "agon agent");
+        output_file_check_folder(r->history, "agon agent");
     }
     if (r->key && r->agents > 1)
         app_refuse("agon agent", "--key belongs to one agent; --agents %d needs as many registrations, without --key",
                    r->agents);
     if (!r->name)
-        r->name = !r->mind ? r->bot->name : strncmp(r->mind, "cmd:", 4) == 0 ? "program" : "model";
+        r->name = !r->decider ? r->bot->name : strncmp(r->decider, "cmd:", 4) == 0 ? "program" : "model";
 }
 
 static double ms_at(const uint64_t times[AGENT_TIMES], double share)
 {
-    int64_t us = agent_time_at(times, share);
+    int64_t us = agent_report_time_at(times, share);
     return us < 0 ? -1 : (double)us / 1000;
 }
 
 static void put_times(struct text *t, const char *key, const uint64_t times[AGENT_TIMES])
 {
     json_key(t, key);
-    if (agent_time_at(times, 0.5) < 0) {
+    if (agent_report_time_at(times, 0.5) < 0) {
         json_write_null(t);
         return;
     }
@@ -233,7 +233,7 @@ static void print_report(const struct agent_report *r, const char *server)
                (uintmax_t)(r->finished - r->won - r->drawn));
     if (r->last_replay[0])
         printf("last replay: %s%s\n", server, r->last_replay);
-    if (agent_time_at(r->ask_delay, 0.5) >= 0)
+    if (agent_report_time_at(r->ask_delay, 0.5) >= 0)
         printf("event to request: p50 %.1f ms, p99 %.1f ms\n", ms_at(r->ask_delay, 0.5), ms_at(r->ask_delay, 0.99));
     if (r->errors || r->faults || r->reconnects)
         printf("errors: %ju, faults: %ju, reconnects: %ju; last error: %s\n", (uintmax_t)r->errors,
@@ -245,7 +245,7 @@ int cmd_agent(int argc, char **argv)
     static const struct argp_child children[] = {{&llm_run_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .children = children,
         .doc = "Register an agent in an arena and play there with a house bot or your own program. Many agents in one "
                "process make a load test.",

@@ -6,8 +6,6 @@
 #include "game/rows.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 // The best of many short repetitions: other programs only make a measurement slower.
 enum { REPETITIONS = 23, CALIBRATION_ROUNDS = 200000, MAX_NAMED = 16, MAX_REPORT = 1 << 16, MAX_CASES = 128 };
@@ -130,19 +128,13 @@ static void add_cases(struct cases *all, const struct options *o)
             add_batches(all, row);
 }
 
-static double calibrate(const struct options *o)
-{
-    double share = o->seconds < 1 ? o->seconds : 1; // a short run calibrates shortly
-    return bench_calibrate((int)(CALIBRATION_ROUNDS * share));
-}
-
-static double higher(double a, double b)
+static double max_of(double a, double b)
 {
     return a > b ? a : b;
 }
 
 // The time of a case: with several threads, as if each had its own processor.
-static double spent(const struct bench_case *c)
+static double case_seconds(const struct bench_case *c)
 {
     return c->threads ? bench_all_cpu_seconds() / c->threads : bench_cpu_seconds();
 }
@@ -152,9 +144,9 @@ static uint64_t size_work(const struct bench_case *c, struct bench_dice *dice, d
 {
     c->run(c, dice, 1); // so that one-time preparations are done
     for (uint64_t units = 64;; units *= 2) {
-        double begin = spent(c);
+        double begin = case_seconds(c);
         uint64_t done = c->run(c, dice, units);
-        double took = spent(c) - begin;
+        double took = case_seconds(c) - begin;
         if (took > seconds / 8)
             return (uint64_t)((double)done * seconds / took) + 1;
     }
@@ -162,25 +154,26 @@ static uint64_t size_work(const struct bench_case *c, struct bench_dice *dice, d
 
 // Work and calibration alternate in slices of about the same length, so that both see the same machine state; the best
 // of each counts.
-static void measure(struct run *run, int index)
+static void measure_case(struct run *run, int index)
 {
     const struct bench_case *c = &run->cases.at[index];
     struct result *best = &run->results[index];
     struct bench_dice dice = {(uint64_t)index + 1};
+    double share = run->options->seconds < 1 ? run->options->seconds : 1; // a short run calibrates shortly
     uint64_t units = size_work(c, &dice, run->options->seconds / REPETITIONS);
     for (int i = 0; i < REPETITIONS; i++) {
-        best->calib_per_s = higher(best->calib_per_s, calibrate(run->options));
+        best->calib_per_s = max_of(best->calib_per_s, bench_calibrate((int)(CALIBRATION_ROUNDS * share)));
         uint64_t counted = bench_counter_read(&run->counter);
-        double begin = spent(c);
+        double begin = case_seconds(c);
         uint64_t done = c->run(c, &dice, units);
-        double rate = (double)done / (spent(c) - begin);
+        double rate = (double)done / (case_seconds(c) - begin);
         counted = bench_counter_read(&run->counter) - counted;
         if (rate <= best->per_s)
             continue;
         best->per_s = rate;
         best->instructions = (double)counted / (double)done;
     }
-    run->calib_per_s = higher(run->calib_per_s, best->calib_per_s);
+    run->calib_per_s = max_of(run->calib_per_s, best->calib_per_s);
 }
 
 static void write_json(struct text *t, const struct run *run)
@@ -232,7 +225,7 @@ static void print_table(const struct run *run)
         print_row(&run->cases.at[i], &run->results[i]);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
@@ -261,7 +254,7 @@ int cmd_bench(int argc, char **argv)
     };
     static const struct argp argp = {
         list,
-        parse,
+        parse_option,
         "[GAME...]",
         "Measure the speed of the games under uniformly random legal play: one thread, CPU time, the best of several "
         "repetitions. A unit is the rate divided by the rate of fixed integer work measured in the same run, so that "
@@ -278,7 +271,7 @@ int cmd_bench(int argc, char **argv)
     run.counter = bench_counter_open();
     add_cases(&run.cases, &options);
     for (int i = 0; i < run.cases.count; i++)
-        measure(&run, i);
+        measure_case(&run, i);
     bench_counter_close(&run.counter);
     if (!options.json) {
         print_table(&run);

@@ -26,7 +26,7 @@ struct options {
     int threads; // -1: as the bot needs
 };
 
-struct site {
+struct server {
     struct loop loop;
     struct botapi *api;
     struct http *http[LOOPBACKS];
@@ -85,7 +85,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
@@ -136,17 +136,17 @@ static int usual_port(void)
 
 static void on_request(void *owner, struct http_request *r)
 {
-    botapi_request(((struct site *)owner)->api, r);
+    botapi_request(((struct server *)owner)->api, r);
 }
 
 static void on_gone(void *owner, struct http_request *r)
 {
-    botapi_disconnected(((struct site *)owner)->api, r);
+    botapi_disconnected(((struct server *)owner)->api, r);
 }
 
 static int on_refuse(void *owner, struct http_request *r, int status, struct text *body)
 {
-    return botapi_refuse(((struct site *)owner)->api, r, status, body);
+    return botapi_refuse(((struct server *)owner)->api, r, status, body);
 }
 
 // --- stopping
@@ -160,7 +160,7 @@ static void after_ms(struct event *e, int ms)
 static void on_patience(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
-    struct site *s = arg;
+    struct server *s = arg;
     s->patience_ms -= STOP_STEP_MS;
     if (botapi_deciding(s->api) == 0 || s->patience_ms <= 0)
         loop_stop(&s->loop);
@@ -168,7 +168,7 @@ static void on_patience(evutil_socket_t fd, short what, void *arg)
         after_ms(s->patience, STOP_STEP_MS);
 }
 
-static void stop(struct site *s)
+static void stop_server(struct server *s)
 {
     for (int i = 0; i < LOOPBACKS; i++)
         if (s->http[i])
@@ -180,18 +180,18 @@ static void stop(struct site *s)
 static void on_stop_signal(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
-    stop(arg);
+    stop_server(arg);
 }
 
 static void on_launcher_time(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
-    struct site *s = arg;
+    struct server *s = arg;
     if (kill(s->launcher_pid, 0) != 0 && errno == ESRCH)
-        stop(s);
+        stop_server(s);
 }
 
-static void watch_launcher(struct site *s)
+static void watch_launcher(struct server *s)
 {
     const char *text = getenv("LAUNCHER_PID");
     s->launcher_pid = text ? (pid_t)strtol(text, NULL, 10) : 0;
@@ -203,7 +203,7 @@ static void watch_launcher(struct site *s)
 
 // --- running
 
-static struct http *listen_at(struct site *s, const struct options *o, const char *host, int port)
+static struct http *listen_at(struct server *s, const struct options *o, const char *host, int port)
 {
     static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone, .on_refuse = on_refuse};
     struct http_options h;
@@ -225,7 +225,7 @@ static struct http *listen_at(struct site *s, const struct options *o, const cha
     return http;
 }
 
-static int open_tls(struct site *s, const struct options *o)
+static int open_tls(struct server *s, const struct options *o)
 {
     char why[512];
     if (!o->tls_cert)
@@ -236,16 +236,13 @@ static int open_tls(struct site *s, const struct options *o)
     return s->tls ? APP_DONE : APP_USAGE;
 }
 
-static int open_ports(struct site *s, const struct options *o)
+static int open_ports(struct server *s, const struct options *o)
 {
     int port = o->port >= 0 ? o->port : usual_port();
     const char *host = o->listen ? o->listen : "127.0.0.1";
     s->http[0] = listen_at(s, o, host, port);
-    if (!s->http[0]) {
-        fprintf(stderr, "agon bot: cannot listen on %s:%d: %s; choose another port with --port (0 for a free one)\n",
-                host, port, strerror(errno));
-        return APP_USAGE;
-    }
+    if (!s->http[0])
+        return app_report_address("agon bot", host, (unsigned)port, "--port", errno);
     if (!o->listen) // the second loopback address is optional: not every machine has it
         s->http[1] = listen_at(s, o, "::1", conn_port(http_port(s->http[0])));
     fflush(stdout);
@@ -253,7 +250,7 @@ static int open_ports(struct site *s, const struct options *o)
 }
 
 // Before the address is printed: a signal may come as early as a request.
-static void watch(struct site *s)
+static void watch_signals(struct server *s)
 {
     s->stop[0] = evsignal_new(s->loop.base, SIGINT, on_stop_signal, s);
     s->stop[1] = evsignal_new(s->loop.base, SIGTERM, on_stop_signal, s);
@@ -263,7 +260,7 @@ static void watch(struct site *s)
     watch_launcher(s);
 }
 
-static void release(struct site *s)
+static void release_server(struct server *s)
 {
     for (int i = 0; i < LOOPBACKS; i++)
         if (s->http[i])
@@ -282,7 +279,7 @@ int cmd_bot(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .args_doc = "GAME",
         .doc =
             "Serve a house bot over HTTP: belote with the Remote Bot Player API, the other games with the same calls "
@@ -293,11 +290,11 @@ int cmd_bot(int argc, char **argv)
     help_parse(&argp, argc, argv, 0, &o);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     o.api.threads = o.threads >= 0 ? o.threads : !o.api.bot->thinks ? 0 : processors > 1 ? (int)processors : 1;
-    struct site s = {0};
+    struct server s = {0};
     loop_init_coarse(&s.loop);
     signal(SIGPIPE, SIG_IGN);
     s.api = botapi_create(&s.loop, &o.api);
-    watch(&s);
+    watch_signals(&s);
     int status = open_tls(&s, &o);
     if (status == APP_DONE)
         status = open_ports(&s, &o);
@@ -306,6 +303,6 @@ int cmd_bot(int argc, char **argv)
                 botapi_has_view(o.row->codec) ? "" : " (views of this game cannot be read back, so it plays blind)");
         loop_run(&s.loop);
     }
-    release(&s);
+    release_server(&s);
     return status;
 }

@@ -43,7 +43,7 @@ struct input {
     bool skip;   // inside a line that was too long
 };
 
-// Answers every whole line; moves the rest to the front.
+// Answers every complete line; moves the rest to the front.
 static void answer_lines(struct engine *e, struct input *in)
 {
     size_t begin = 0;
@@ -67,7 +67,7 @@ static void answer_lines(struct engine *e, struct input *in)
     }
 }
 
-static void serve(struct engine *e)
+static void serve_lines(struct engine *e)
 {
     size_t room = ENGINE_MAX_LINE + FLUSH_AT;
     struct input in = {.at = malloc(room)};
@@ -91,7 +91,7 @@ static void serve(struct engine *e)
     free(in.at);
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
@@ -120,7 +120,7 @@ int cmd_engine(int argc, char **argv)
     };
     static const struct argp argp = {
         .options = list,
-        .parser = parse,
+        .parser = parse_option,
         .args_doc = "GAME",
         .doc = "Run a game behind JSON lines: one request per line on standard input, one answer per line on standard "
                "output, in the same order.\v"
@@ -142,7 +142,7 @@ int cmd_engine(int argc, char **argv)
               stderr);
     static struct engine engine;
     engine_open(&engine, options.row, options.replay_path);
-    serve(&engine);
+    serve_lines(&engine);
     engine_close(&engine);
     return APP_DONE;
 }

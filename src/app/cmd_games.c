@@ -1,20 +1,13 @@
-// agon games, agon rules GAME: the games and their rules.
+// agon games: the games with their seats, scenarios and house bots.
+#include "app/games.h"
 #include "app/help.h"
-#include "app/reserve.h"
-#include "app/setup.h"
-
+#include "app/reserved_memory.h"
+#include "app/terminal_text.h"
 #include "base/json_write.h"
 
 #include <stdio.h>
 
-enum { PROSE_ROOM = 1 << 20 };
-
-static void print_text(const struct text *t)
-{
-    fwrite(t->at, 1, t->size, stdout);
-    if (t->size && t->at[t->size - 1] != '\n')
-        putchar('\n');
-}
+enum { LIST_ROOM = 1 << 20 };
 
 static void print_words(const char *label, const char *const *words)
 {
@@ -40,15 +33,6 @@ static void print_game(const struct game_kit *row)
     printf("  %-10s%s\n", "levels", levels);
 }
 
-// From house:1 on.
-static void write_levels(struct text *t, const struct game_kit *row)
-{
-    json_begin_array_at(t, "levels");
-    for (int level = 1; level <= KIT_LEVELS; level++)
-        json_write_text(t, kit_level(row, level)->name);
-    json_end_array(t);
-}
-
 static void write_game(struct text *t, const struct game_kit *row)
 {
     const struct game *g = row->game;
@@ -62,11 +46,14 @@ static void write_game(struct text *t, const struct game_kit *row)
     json_put_int(t, "tick_ms", g->tick_ms);
     json_put_texts(t, "scenarios", g->scenarios);
     app_write_bots(t, row);
-    write_levels(t, row);
+    json_begin_array_at(t, "levels");
+    for (int level = 1; level <= KIT_LEVELS; level++)
+        json_write_text(t, kit_level(row, level)->name);
+    json_end_array(t);
     json_end_object(t);
 }
 
-static error_t parse_games(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     (void)arg;
     if (key == ARGP_KEY_ARG)
@@ -81,7 +68,7 @@ int cmd_games(int argc, char **argv)
 {
     static const struct argp_option list[] = {{"json", 'j', NULL, 0, "Print a JSON object", 0}, {0}};
     static const struct argp argp = {
-        .options = list, .parser = parse_games, .doc = "List the games with their seats, scenarios and house bots."};
+        .options = list, .parser = parse_option, .doc = "List the games with their seats, scenarios and house bots."};
     bool json = false;
     help_parse(&argp, argc, argv, 0, &json);
     if (!json) {
@@ -89,69 +76,14 @@ int cmd_games(int argc, char **argv)
             print_game(g);
         return APP_DONE;
     }
-    struct text t = app_reserve_text(PROSE_ROOM);
+    struct text t = memory_reserve_text(LIST_ROOM);
     json_begin_object(&t);
     json_begin_array_at(&t, "games");
     for (const struct game_kit *const *at = game_kits, *g; (g = *at); at++)
         write_game(&t, g);
     json_end_array(&t);
     json_end_object(&t);
-    print_text(&t);
-    app_release(t.at, PROSE_ROOM);
-    return APP_DONE;
-}
-
-struct rules_options {
-    struct setup_options setup;
-    bool json;
-};
-
-static error_t parse_rules(int key, char *arg, struct argp_state *state)
-{
-    struct rules_options *o = state->input;
-    (void)arg;
-    if (key == ARGP_KEY_INIT)
-        state->child_inputs[0] = &o->setup;
-    else if (key == 'j')
-        o->json = true;
-    else
-        return ARGP_ERR_UNKNOWN;
-    return 0;
-}
-
-static void write_rules(struct text *t, const struct setup *s)
-{
-    json_begin_object(t);
-    json_put_text(t, "game", s->row->game->name);
-    json_put_int(t, "seats", s->match.seats);
-    json_begin_object_at(t, "rules");
-    s->row->codec->write_rules(t, &s->rules);
-    json_end_object(t);
-    json_end_object(t);
-}
-
-int cmd_rules(int argc, char **argv)
-{
-    static const struct argp_option list[] = {
-        {"json", 'j', NULL, 0, "Print the options and their values as a JSON object", 0},
-        {0},
-    };
-    static const struct argp_child children[] = {{&setup_argp, 0, NULL, 0}, {0}};
-    static const struct argp argp = {.options = list,
-                                     .parser = parse_rules,
-                                     .args_doc = "GAME",
-                                     .children = children,
-                                     .doc = "Print the rules of a game, complete enough to play by."};
-    struct rules_options o = {0};
-    struct setup setup;
-    help_parse(&argp, argc, argv, 0, &o);
-    setup_from_options(&setup, &o.setup, argv[0]);
-    struct text t = app_reserve_text(PROSE_ROOM);
-    if (o.json)
-        write_rules(&t, &setup);
-    else
-        setup.row->codec->describe_rules(&t, &setup.rules, setup.match.seats);
-    print_text(&t);
-    app_release(t.at, PROSE_ROOM);
+    terminal_text_print_plain(&t);
+    memory_release(t.at, LIST_ROOM);
     return APP_DONE;
 }

@@ -80,7 +80,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
@@ -172,11 +172,8 @@ static int serve_until_stopped(const struct options *o, struct loop *loop, struc
 {
     static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone, .on_head = on_head};
     struct http *http = o->serves_http ? http_listen(loop, &o->http, &handler, serve) : NULL;
-    if (o->serves_http && !http) {
-        fprintf(stderr, "agon mcp: cannot listen on %s:%u: %s; choose another port with --http (0 for a free one)\n",
-                o->http.conn.host, o->http.conn.port, strerror(errno));
-        return APP_USAGE;
-    }
+    if (o->serves_http && !http)
+        return app_report_address("agon mcp", o->http.conn.host, o->http.conn.port, "--http", errno);
     loop_stop_on_signals(loop);
     printf("listening unix:%s\n", o->mcp.serve.socket);
     if (http)
@@ -303,7 +300,7 @@ static int run_connector(const struct options *o)
 
 // --- the command
 
-static void check(const struct options *o)
+static void check_options(const struct options *o)
 {
     if (o->headless && o->connects)
         app_refuse("agon mcp", "--headless-host and --connect cannot be combined");
@@ -323,7 +320,7 @@ int cmd_mcp(int argc, char **argv)
     static const struct argp_child children[] = {{&mcp_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .args_doc = "",
         .doc = "Serve the games over the Model Context Protocol as Game-RL environments. Without --headless-host or "
                "--connect it serves the client that started it: one JSON-RPC message per line on standard input and "
@@ -334,7 +331,7 @@ int cmd_mcp(int argc, char **argv)
     mcp_settings_init(&o.mcp);
     http_defaults(&o.http);
     help_parse(&argp, argc, argv, 0, &o);
-    check(&o);
+    check_options(&o);
     mcp_settings_place(&o.mcp, o.headless ? "trajectories" : ".", o.headless);
     mcp_settings_check(&o.mcp, "agon mcp");
     return o.connects ? run_connector(&o) : o.headless ? run_host(&o) : run_stdio(&o);

@@ -10,8 +10,8 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
-#include <string.h>
 
+// HELD_MIB: limit of incomplete requests of all clients together. WAITING_MIB: of the unsent replies of a connection.
 enum { MAX_ORIGINS = 16, HELD_MIB = 64, WAITING_MIB = 16 };
 
 struct options {
@@ -82,16 +82,7 @@ static void set_host(struct argp_state *state, struct options *o, const char *ho
     o->env.any_host = ntohl(address.s_addr) >> 24 != 127;
 }
 
-static void add_origin(struct argp_state *state, struct options *o, const char *origin)
-{
-    if (o->origin_count == MAX_ORIGINS)
-        argp_failure(state, APP_USAGE, 0, "--http-origin can be given at most %d times", MAX_ORIGINS);
-    if (!strstr(origin, "://"))
-        argp_failure(state, APP_USAGE, 0, "--http-origin: '%s' is not an origin, as https://example.org", origin);
-    o->origins[o->origin_count++] = origin;
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     static const char *const modes[] = {"simulation", "production", NULL};
     struct options *o = state->input;
@@ -115,7 +106,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->env.token = arg;
         return 0;
     case ORIGIN:
-        add_origin(state, o, arg);
+        app_add_origin(state, "--http-origin", arg, o->origins, &o->origin_count, MAX_ORIGINS);
         return 0;
     case PACKAGE:
         o->package = arg;
@@ -133,21 +124,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 // --- serving
 
-struct site {
+struct server {
     struct openenv *env;
     const char *root;
 };
 
 static void on_request(void *owner, struct http_request *r)
 {
-    struct site *s = owner;
+    struct server *s = owner;
     if (!openenv_request(s->env, r, s->root))
         http_reply(r, 404, "application/json", SPAN("{\"detail\":\"Not Found\"}"));
 }
 
 static void on_gone(void *owner, struct http_request *r)
 {
-    openenv_disconnected(((struct site *)owner)->env, r);
+    openenv_disconnected(((struct server *)owner)->env, r);
 }
 
 static int on_refuse(void *owner, struct http_request *r, int status, struct text *body)
@@ -157,7 +148,7 @@ static int on_refuse(void *owner, struct http_request *r, int status, struct tex
     return status;
 }
 
-static void announce(const struct options *o, const struct http *http)
+static void print_address(const struct options *o, const struct http *http)
 {
     const char *name = o->kits[0] ? o->kits[0]->game->name : NULL;
     printf("listening http://%s:%u%s\n", o->http.conn.host, conn_port(http_port((struct http *)http)),
@@ -165,28 +156,24 @@ static void announce(const struct options *o, const struct http *http)
     fflush(stdout);
 }
 
-static int serve(const struct options *o, struct loop *loop, struct site *site)
+static int serve_openenv(const struct options *o, struct loop *loop, struct server *server)
 {
     static const struct http_handler handler = {.on_request = on_request, .on_gone = on_gone, .on_refuse = on_refuse};
-    struct http *http = http_listen(loop, &o->http, &handler, site);
-    if (!http) {
-        fprintf(stderr,
-                "agon openenv: cannot listen on %s:%u: %s; choose another port with --port (0 for a free one)\n",
-                o->http.conn.host, o->http.conn.port, strerror(errno));
-        return APP_USAGE;
-    }
+    struct http *http = http_listen(loop, &o->http, &handler, server);
+    if (!http)
+        return app_report_address("agon openenv", o->http.conn.host, o->http.conn.port, "--port", errno);
     loop_stop_on_signals(loop);
-    announce(o, http);
+    print_address(o, http);
     loop_run(loop);
-    openenv_stop(site->env);
+    openenv_stop(server->env);
     http_close(http);
     return APP_DONE;
 }
 
-static int run(struct options *o)
+static int run_server(struct options *o)
 {
     struct loop loop;
-    struct site site = {.root = o->kits[0] ? o->kits[0]->game->name : NULL};
+    struct server server = {.root = o->kits[0] ? o->kits[0]->game->name : NULL};
     app_use_large_pages();
     signal(SIGPIPE, SIG_IGN);
     loop_init(&loop);
@@ -197,11 +184,11 @@ static int run(struct options *o)
     o->http.conn.max_connections = o->env.max_sessions + 1024;
     o->http.conn.max_held = (size_t)HELD_MIB << 20;
     o->http.conn.max_waiting_bytes = (size_t)WAITING_MIB << 20;
-    site.env = openenv_create(&o->env);
-    if (!site.env)
+    server.env = openenv_create(&o->env);
+    if (!server.env)
         app_die("no memory");
-    int status = serve(o, &loop, &site);
-    openenv_destroy(site.env);
+    int status = serve_openenv(o, &loop, &server);
+    openenv_destroy(server.env);
     loop_release(&loop);
     return status;
 }
@@ -210,7 +197,7 @@ int cmd_openenv(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .doc =
             "Serve a game as an OpenEnv environment, for trainers of language models: HTTP, a WebSocket per session, "
             "MCP tools. Other seats are house bots, or other sessions at the same table.",
@@ -223,5 +210,5 @@ int cmd_openenv(int argc, char **argv)
     help_parse(&argp, argc, argv, 0, &o);
     if (o.package && !o.kits[0])
         app_refuse("agon openenv", "--package needs --game");
-    return o.package ? openenv_package_write(o.kits[0], o.package) : run(&o);
+    return o.package ? openenv_package_write(o.kits[0], o.package) : run_server(&o);
 }

@@ -1,15 +1,16 @@
 // agon play GAME: a person at a table of house bots, here or on a server.
-#include "app/desk.h"
+#include "app/console.h"
+#include "app/file_io.h"
 #include "app/help.h"
 #include "app/llm_options.h"
-#include "app/outputs.h"
+#include "app/output_file.h"
 #include "app/play_file.h"
 #include "app/play_models.h"
 #include "app/play_server.h"
 #include "app/players.h"
-#include "app/show.h"
+#include "app/replay_file.h"
 #include "app/table.h"
-#include "app/tape.h"
+#include "app/terminal_text.h"
 #include "base/utf8.h"
 #include "bots/seated.h"
 #include "house/ask.h"
@@ -25,10 +26,11 @@
 #define MODEL_NAME   "llm"
 #define PARTNER_NAME "partner"
 
+// MOVE_MS: pause after a move of a bot or model, so that it can be read. TEAM_STEP: partners sit opposite.
 enum { MOVE_MS = 700, BEST = KIT_LEVELS, SERVER = 0x700, KEY, INSECURE, PARTNER, TEAM_STEP = 2 };
 
 struct options {
-    struct setup_options setup;
+    struct game_setup_options setup;
     struct llm_flags models;
     const char *against, *save, *name, *partner, *server, *key;
     uint64_t seed;
@@ -46,7 +48,7 @@ struct play {
     int seat;           // of the person who was asked last
     seat_set persons;
     double speed;
-    struct desk desk;
+    struct console console;
 };
 
 // --- what is seen
@@ -63,18 +65,18 @@ static void show_table(struct play *p, int viewer, bool asks)
     struct game_choice choices[GAME_MAX_CHOICES];
     const struct match *m = &p->table.match;
     m->game->view(&m->state, viewer, &view);
-    struct desk_scene s = {.row = p->table.row,
-                           .table = table_for(&p->table, viewer),
-                           .view = &view,
-                           .choices = choices,
-                           .count = asks ? m->game->choices(&m->state, viewer, choices) : 0};
-    desk_set(&p->desk, &s);
+    struct console_scene s = {.row = p->table.row,
+                              .table = table_for(&p->table, viewer),
+                              .view = &view,
+                              .choices = choices,
+                              .count = asks ? m->game->choices(&m->state, viewer, choices) : 0};
+    console_set(&p->console, &s);
 }
 
 static void put_rules(void *owner, struct text *out)
 {
     const struct play *p = owner;
-    show_put_rules(p->table.row->codec, &p->table.match.rules, p->table.match.seats, out);
+    terminal_text_put_rules(p->table.row->codec, &p->table.match.rules, p->table.match.seats, out);
 }
 
 static void put_hint(void *owner, struct text *out)
@@ -82,40 +84,40 @@ static void put_hint(void *owner, struct text *out)
     const struct play *p = owner;
     const struct match *m = &p->table.match;
     struct game_action a = house_ask(m, kit_level(p->table.row, BEST), p->seat, (uint32_t)m->steps, 0.5f);
-    codec_describe_action(p->table.row->codec, out, &p->desk.table, a);
+    codec_describe_action(p->table.row->codec, out, &p->console.table, a);
 }
 
 // --- the game
 
 // Returns false if the person leaves.
-static bool ask(struct play *p, int seat, struct game_action *out)
+static bool ask_person(struct play *p, int seat, struct game_action *out)
 {
     if (p->persons != SEAT(seat)) { // two people: announces whose turn it is
         char words[2 * MATCH_NAME_ROOM];
         snprintf(words, sizeof words, "%s is to play: press Enter", p->table.names[seat]);
         p->seat = seat;
-        if (!desk_wait_enter(&p->desk, true, words))
+        if (!console_wait_enter(&p->console, true, words))
             return false;
     }
     show_table(p, seat, true);
-    return desk_ask(&p->desk, out) == DESK_MOVE;
+    return console_ask(&p->console, out) == CONSOLE_MOVE;
 }
 
 // Ctrl-C works while a model thinks; other input waits.
 static bool ask_model(struct play *p, int seat, struct game_action *out)
 {
-    volatile sig_atomic_t *interrupted = desk_interrupt(&p->desk);
+    volatile sig_atomic_t *interrupted = console_interrupt(&p->console);
     for (;;) {
         enum play_answer got = play_models_ask(p->models, &p->table, seat, interrupted, out, p->why);
         if (got != PLAY_INTERRUPTED)
             return got == PLAY_ANSWERED;
         *interrupted = 0;
-        if (desk_confirms_quit(&p->desk))
+        if (console_confirms_quit(&p->console))
             return false;
     }
 }
 
-static bool step(struct play *p)
+static bool play_step(struct play *p)
 {
     const struct match *m = &p->table.match;
     int seat = seated_next(m);
@@ -123,14 +125,14 @@ static bool step(struct play *p)
     struct game_action a;
     if (!is_person && p->players.bot[seat])
         a = house_ask(m, p->players.bot[seat], seat, (uint32_t)m->steps, 0.5f);
-    else if (is_person ? !ask(p, seat, &a) : !ask_model(p, seat, &a))
+    else if (is_person ? !ask_person(p, seat, &a) : !ask_model(p, seat, &a))
         return false;
     int err = table_answer(&p->table, seat, table_turn(&p->table).number, a);
     if (err != OK)
         app_die("%s: %s", m->game->name, err_sentence(err));
-    table_describe_happened(&p->table, viewer_of(p), &p->desk.log);
+    table_describe_happened(&p->table, viewer_of(p), &p->console.log);
     show_table(p, viewer_of(p), false);
-    return is_person || desk_pause(&p->desk, MOVE_MS / p->speed);
+    return is_person || console_pause(&p->console, MOVE_MS / p->speed);
 }
 
 // A person wins with their team.
@@ -169,7 +171,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
@@ -230,7 +232,7 @@ static struct players seat_others(const char *command, const struct game_kit *ro
     return p;
 }
 
-static void seat_partner(struct play *p, const struct options *o, const struct setup *setup, const char *command)
+static void seat_partner(struct play *p, const struct options *o, const struct game_setup *setup, const char *command)
 {
     int seats = setup->match.seats, seat = (p->seat + TEAM_STEP) % seats;
     if (setup->row->game->teams != TEAM_STEP)
@@ -244,7 +246,7 @@ static void seat_partner(struct play *p, const struct options *o, const struct s
         p->players.bot[seat] = players_from_names(command, setup->row, o->partner, 1).bot[0];
 }
 
-static void seat_all(struct play *p, const struct options *o, const struct setup *setup, const char *command)
+static void seat_all(struct play *p, const struct options *o, const struct game_setup *setup, const char *command)
 {
     char level[16];
     snprintf(level, sizeof level, "house:%d", o->level);
@@ -260,8 +262,8 @@ static void seat_all(struct play *p, const struct options *o, const struct setup
 
 static void play_begin(struct play *p, const struct options *o, const char *command)
 {
-    struct setup setup;
-    setup_from_options(&setup, &o->setup, command);
+    struct game_setup setup;
+    game_setup_from_options(&setup, &o->setup, command);
     seat_all(p, o, &setup, command);
     for (int s = 0; s < setup.match.seats; s++)
         if (p->persons & SEAT(s))
@@ -270,9 +272,9 @@ static void play_begin(struct play *p, const struct options *o, const char *comm
             snprintf(setup.match.name[s], MATCH_NAME_ROOM, "%s_%d",
                      p->players.bot[s] ? p->players.bot[s]->name : MODEL_NAME, s);
     if (o->has_seed)
-        setup_seed(&setup, o->seed);
+        game_setup_set_seed(&setup, o->seed);
     else
-        setup_draw_key(&setup);
+        game_setup_draw_key(&setup);
     setup.match.open_key = true; // a kept game continues with the same cards
     int err = table_start(&p->table, &setup);
     if (err != OK)
@@ -317,67 +319,67 @@ static void find_seats(struct play *p, const char *against, const char *command)
             find_model(p, against, p->seat, s, command);
 }
 
-static void go_on(struct play *p, const struct game_kit *row, const char *against, const char *command)
+static void resume_game(struct play *p, const struct game_kit *row, const char *against, const char *command)
 {
     char path[PLAY_PATH];
     struct tape tape;
     play_file_path(path, row->game->name);
     if (access(path, R_OK) != 0)
         app_refuse(command, "there is no saved game of %s; start one without --resume", row->game->name);
-    tape_demand(&tape, path, NULL);
+    replay_file_require(&tape, path, NULL);
     int err = tape.row == row ? table_resume(&p->table, &tape) : ERR_UNKNOWN;
-    tape_close(&tape);
+    replay_file_close(&tape);
     if (err != OK)
         app_die("%s cannot be resumed: %s", path, err_sentence(err));
     find_seats(p, against, command);
 }
 
-static void keep(struct play *p)
+static void save_game(struct play *p)
 {
     char path[PLAY_PATH], why[256] = "it is too long";
     play_file_path(path, p->table.row->game->name);
     bool kept =
         match_checkpoint(&p->table.match) == OK && play_file_write(path, text_span(&p->table.log), why, sizeof why);
     show_table(p, viewer_of(p), false); // stays on the terminal
-    p->desk.notice[0] = 0;
-    desk_close(&p->desk);
+    p->console.notice[0] = 0;
+    console_close(&p->console);
     if (!kept)
         app_die("the game could not be saved: %s", why);
     printf("The game is saved. Continue with: agon play %s --resume\n", p->table.row->game->name);
 }
 
-static void finish(struct play *p, const struct options *o)
+static void finish_game(struct play *p, const struct options *o)
 {
-    char path[PLAY_PATH], result[DESK_NOTICE];
+    char path[PLAY_PATH], result[CONSOLE_NOTICE];
     struct text t = text_on(result, sizeof result - 1);
     write_result(p, &t);
     result[t.size] = 0;
     match_finish(&p->table.match, p->table.key, true);
     play_file_path(path, p->table.row->game->name);
-    int err = o->save && tape_write_file(o->save, text_span(&p->table.log)) != OK ? errno : 0;
+    int err = o->save && file_io_write(o->save, text_span(&p->table.log)) != OK ? errno : 0;
     if (o->resume && !err)
         unlink(path);
     show_table(p, viewer_of(p), false);
-    desk_show_end(&p->desk, result);
-    desk_close(&p->desk);
+    console_show_end(&p->console, result);
+    console_close(&p->console);
     if (err)
         app_die("cannot write %s: %s", o->save, strerror(err));
     if (o->save)
         printf("Replay: agon replay show %s\n", o->save);
 }
 
-static int play_here(const struct options *o, const char *command)
+static int play_local(const struct options *o, const char *command)
 {
     static struct play p;
-    static const struct desk_owner owner = {.owner = &p,
-                                            .put_hint = put_hint,
-                                            .put_rules = put_rules,
-                                            .quit = "The game is saved; continue later with --resume."};
-    char title[DESK_TITLE];
+    static const struct console_owner owner = {.owner = &p,
+                                               .put_hint = put_hint,
+                                               .put_rules = put_rules,
+                                               .quit = "The game is saved; continue later with --resume."};
+    char title[CONSOLE_TITLE];
     p.speed = o->speed;
     table_open(&p.table);
     if (o->resume)
-        go_on(&p, o->setup.row, o->against, command);
+        resume_game(&p, o->setup.row, o->against, command);
     else
         play_begin(&p, o, command);
     p.models = play_models_open(&o->models.run, p.players.model, command);
@@ -385,15 +387,15 @@ static int play_here(const struct options *o, const char *command)
         snprintf(title, sizeof title, " %s   seed %ju", p.table.row->codec->title, (uintmax_t)o->seed);
     else
         snprintf(title, sizeof title, " %s", p.table.row->codec->title);
-    desk_open(&p.desk, &owner, title);
-    table_describe_happened(&p.table, viewer_of(&p), &p.desk.log);
+    console_open(&p.console, &owner, title);
+    table_describe_happened(&p.table, viewer_of(&p), &p.console.log);
     show_table(&p, viewer_of(&p), false);
-    while (!match_is_over(&p.table.match) && step(&p))
+    while (!match_is_over(&p.table.match) && play_step(&p))
         ;
     if (match_is_over(&p.table.match))
-        finish(&p, o);
+        finish_game(&p, o);
     else
-        keep(&p);
+        save_game(&p);
     play_models_close(p.models);
     table_close(&p.table);
     if (p.why[0])
@@ -404,7 +406,7 @@ static int play_here(const struct options *o, const char *command)
 // Checks options that apply to local or to remote games only.
 static void check_place(const struct options *o, const char *command)
 {
-    const struct setup_options *s = &o->setup;
+    const struct game_setup_options *s = &o->setup;
     const char *here = o->partner                ? "--partner"
                        : o->has_seed             ? "--seed"
                        : o->save                 ? "--save"
@@ -437,10 +439,10 @@ static int play_tetris(const struct options *o, const char *command)
 
 int cmd_play(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&setup_argp, 0, NULL, 0}, {&llm_run_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {{&game_setup_argp, 0, NULL, 0}, {&llm_run_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = list,
-        .parser = parse,
+        .parser = parse_option,
         .args_doc = "GAME",
         .children = children,
         .doc = "Play a game against house bots or language models, here or on a server. Type moves in words (\"raise "
@@ -465,8 +467,8 @@ int cmd_play(int argc, char **argv)
                                              .command = argv[0]};
         return play_server(&server);
     }
-    output_check_file(o.save, argv[0]);
+    output_file_check(o.save, argv[0]);
     if (o.setup.row->game->tick)
         return play_tetris(&o, argv[0]);
-    return play_here(&o, argv[0]);
+    return play_local(&o, argv[0]);
 }

@@ -2,11 +2,12 @@
 #include "analysis/swings.h"
 #include "app/cmd_replay.h"
 #include "app/help.h"
-#include "app/outputs.h"
+#include "app/output_file.h"
+#include "app/replay_analysis.h"
+#include "app/replay_input.h"
 #include "heap/heap.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +73,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct call *call = state->input;
     if (app_take_value(state, values, key, arg, call))
@@ -87,96 +88,71 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-const struct bot *replay_find_reference(const char *command, const char *option, const struct game_kit *k,
-                                        const char *name)
-{
-    const struct bot *b = kit_find_bot(k, name);
-    if (b && b->think_us)
-        app_refuse(command, "%s: an analysis repeats, so %s cannot have a clock; 'agon replay analyse' has --work",
-                   option, name);
-    return b;
-}
-
 static const struct bot *read_bot(const struct call *call, const struct game_kit *k)
 {
     char why[512];
-    const struct bot *b = replay_find_reference("agon replay analyse", "--bot", k, call->bot ? call->bot : "house:5");
+    const struct bot *b =
+        replay_analysis_find_reference("agon replay analyse", "--bot", k, call->bot ? call->bot : "house:5");
     if (b)
         return b;
     app_name_unknown_bot(k, call->bot, why, sizeof why);
     app_refuse("agon replay analyse", "--bot: %s", why);
 }
 
-void replay_show_progress(void *owner, uint32_t done, uint32_t all)
-{
-    (void)owner;
-    fprintf(stderr, "\rdecision %u of at most %u", done, all);
-}
-
 static struct analysis_options read_options(const struct call *call, const struct tape *t)
 {
-    return (struct analysis_options){.reference = read_bot(call, t->row),
-                                     .work = call->work,
-                                     .seed = call->seed,
-                                     .threads = call->threads,
-                                     .seats =
-                                         call->seat ? replay_read_seats("agon replay analyse", t, call->seat, "") : 0,
-                                     .no_luck = call->no_luck,
-                                     .progress = isatty(STDERR_FILENO) ? replay_show_progress : NULL};
-}
-
-void replay_analyse(struct analysis *a, const struct tape *t, const struct analysis_options *o)
-{
-    int err = analysis_open(a, t, o);
-    if (err != OK)
-        app_die("%s: %s; 'agon replay verify' prints where", t->path, err_sentence(err));
-    analysis_run(a);
-    if (o->progress)
-        fputs("\r\033[K", stderr);
+    return (struct analysis_options){
+        .reference = read_bot(call, t->row),
+        .work = call->work,
+        .seed = call->seed,
+        .threads = call->threads,
+        .seats = call->seat ? replay_input_read_seats("agon replay analyse", t, call->seat, "") : 0,
+        .no_luck = call->no_luck,
+        .progress = isatty(STDERR_FILENO) ? replay_analysis_show_progress : NULL};
 }
 
 static void analyse_one(const struct call *call, struct text *out)
 {
     struct tape t;
     struct analysis a;
-    tape_demand(&t, call->path[0], call->in.has_key ? call->in.key : NULL);
+    replay_file_require(&t, call->path[0], call->in.has_key ? call->in.key : NULL);
     struct analysis_options o = read_options(call, &t);
-    replay_analyse(&a, &t, &o);
+    replay_analysis_run(&a, &t, &o);
     if (call->json)
         analysis_write_json(&a, out);
     else
         analysis_write_text(&a, out);
     analysis_close(&a);
-    tape_close(&t);
+    replay_file_close(&t);
 }
 
 static void add_game(const struct call *call, struct swings *s, const char *path)
 {
     struct tape t;
     struct analysis a;
-    tape_demand(&t, path, NULL);
+    replay_file_require(&t, path, NULL);
     struct analysis_options o = read_options(call, &t);
     if (!s->kit)
         swings_begin(s, t.row, o.reference);
     swings_ask(t.row, &t, &o);
-    replay_analyse(&a, &t, &o);
+    replay_analysis_run(&a, &t, &o);
     swings_add(s, &a);
     analysis_close(&a);
-    tape_close(&t);
+    replay_file_close(&t);
 }
 
-// Before the first of them takes its time.
+// Before the first analysis, which may take long.
 static void check_games(const struct call *call)
 {
     const struct game_kit *first = NULL;
     for (int i = 0; i < call->paths; i++) {
         struct tape t;
-        tape_demand(&t, call->path[i], NULL);
+        replay_file_require(&t, call->path[i], NULL);
         if (first && first != t.row)
             app_refuse("agon replay analyse", "%s is a match of %s, the first one of %s; give matches of one game",
                        t.path, t.row->game->name, first->game->name);
         first = t.row;
-        tape_close(&t);
+        replay_file_close(&t);
     }
 }
 
@@ -215,7 +191,7 @@ int cmd_replay_analyse(int argc, char **argv)
         {0}};
     static const struct argp argp = {
         options,
-        parse,
+        parse_option,
         "FILE...",
         "Compare each decision of a match with the choice of a house bot: what it cost given what the seat knew, the "
         "five costliest decisions of each seat in words, and how much of the result was luck.\v"
@@ -227,14 +203,14 @@ int cmd_replay_analyse(int argc, char **argv)
     struct call call = {.seed = 1, .threads = (int)sysconf(_SC_NPROCESSORS_ONLN)};
     struct text out = {.grow = heap_text_grow};
     help_parse(&argp, argc, argv, 0, &call);
-    output_check_file(call.out, argv[0]);
+    output_file_check(call.out, argv[0]);
     if (call.many || call.paths > 1)
         analyse_all(&call, &out);
     else
         analyse_one(&call, &out);
     if (call.json)
         text_put_char(&out, '\n');
-    output_write(call.out, text_span(&out));
+    output_file_write(call.out, text_span(&out));
     for (int i = 0; i < call.paths; i++)
         free(call.path[i]);
     free(call.path);

@@ -2,9 +2,10 @@
 #include "app/acpc_log.h"
 #include "app/cmd_replay.h"
 #include "app/help.h"
-#include "app/outputs.h"
+#include "app/output_file.h"
 #include "app/phh.h"
-#include "app/reserve.h"
+#include "app/replay_input.h"
+#include "app/reserved_memory.h"
 #include "app/step_log.h"
 #include "playback/playback.h"
 
@@ -67,9 +68,7 @@ static void write_head(const struct playback *s, struct text *t, bool reveal)
     json_put_text(t, "format", "agon.replay.1");
     json_put_text(t, "game", h->game);
     json_put_uint(t, "rules_version", h->rules_version);
-    json_begin_object_at(t, "rules");
-    s->tape->row->codec->write_rules(t, &s->run.rules);
-    json_end_object(t);
+    app_write_rules(t, s->tape->row->codec, &s->run.rules);
     json_begin_object_at(t, "seats");
     for (int seat = 0; seat < h->seats; seat++)
         json_put_text(t, s->name[seat], h->name[seat]);
@@ -102,16 +101,8 @@ static void write_action(const struct playback *s, struct text *t)
     }
 }
 
-static void write_end(const struct playback *s, struct text *t)
-{
-    json_begin_array_at(t, "payoffs");
-    for (int seat = 0; seat < s->tape->head.seats; seat++)
-        json_write_int(t, s->run.entry.payoffs[seat]);
-    json_end_array(t);
-}
-
 // With one seat's view, hidden information stays hidden: no key, no stacked items, no hashes of the state, and of
-// others' actions only what the events tell.
+// others' actions only what the events show.
 static bool is_shown(const struct call *call, const struct replay_entry *e)
 {
     return call->seat < 0 || (e->kind == REPLAY_ACTION && e->seat == call->seat);
@@ -139,7 +130,7 @@ static void write_entry(const struct call *call, const struct playback *s, struc
         json_put_uint(t, "reason", e->reason);
         return;
     case REPLAY_END:
-        write_end(s, t);
+        app_write_payoffs(t, e->payoffs, s->tape->head.seats);
         if (shown)
             json_put_hex(t, "hash", e->hash);
         return;
@@ -165,7 +156,7 @@ static int export_json(const struct call *call, const struct tape *tape, FILE *f
 {
     static struct playback s;
     bool lines = call->format == FORMAT_JSONL;
-    struct text t = app_reserve_text(LINE_ROOM);
+    struct text t = memory_reserve_text(LINE_ROOM);
     playback_open(&s, tape, true);
     json_begin_object(&t);
     write_head(&s, &t, call->seat < 0);
@@ -200,20 +191,20 @@ static int export_json(const struct call *call, const struct tape *tape, FILE *f
         status = APP_FAILED;
     }
     playback_close(&s);
-    app_release(t.at, t.room);
+    memory_release(t.at, t.room);
     return status;
 }
 
 static int export_step_log(const struct call *call, const struct tape *tape, FILE *f)
 {
     struct step_log_fault fault;
-    struct text out = app_reserve_text(LOG_ROOM);
+    struct text out = memory_reserve_text(LOG_ROOM);
     int err = step_log_export(&out, tape->file, tape->key, call->layout, &fault);
     if (err == OK)
         flush_text(&out, f);
     else
         fprintf(stderr, "agon: %s: %s\n", tape->path, fault.why);
-    app_release(out.at, out.room);
+    memory_release(out.at, out.room);
     return err == OK ? APP_DONE : APP_FAILED;
 }
 
@@ -221,7 +212,7 @@ static int export_step_log(const struct call *call, const struct tape *tape, FIL
 static int export_hands(const struct call *call, const struct tape *tape, FILE *f)
 {
     struct phh_counts n;
-    struct text out = app_reserve_text(LOG_ROOM);
+    struct text out = memory_reserve_text(LOG_ROOM);
     int err = phh_export(&out, tape->file, tape->key, call->seat, &n);
     if (err == OK)
         flush_text(&out, f);
@@ -232,14 +223,14 @@ static int export_hands(const struct call *call, const struct tape *tape, FILE *
                 "agon: %s: %" PRIu64 " hands written, %" PRIu64 " marked _agon_nonstandard, %" PRIu64
                 " calls of a short big blind, %" PRIu64 " unfinished and left out\n",
                 tape->path, n.hands, n.nonstandard, n.short_blinds, n.unfinished);
-    app_release(out.at, out.room);
+    memory_release(out.at, out.room);
     return err == OK ? APP_DONE : APP_FAILED;
 }
 
 static int export_log(const struct call *call, const struct tape *tape, FILE *f)
 {
     struct acpc_counts n;
-    struct text out = app_reserve_text(LOG_ROOM);
+    struct text out = memory_reserve_text(LOG_ROOM);
     int err = acpc_export(&out, tape->file, tape->key, call->seat, &n);
     if (err == OK)
         flush_text(&out, f);
@@ -251,7 +242,7 @@ static int export_log(const struct call *call, const struct tape *tape, FILE *f)
     if (err == OK && n.unfinished)
         fprintf(stderr, "agon: %s: %" PRIu64 " hands written, the last one is unfinished and left out\n", tape->path,
                 n.hands);
-    app_release(out.at, out.room);
+    memory_release(out.at, out.room);
     return err == OK ? APP_DONE : APP_FAILED;
 }
 
@@ -269,7 +260,7 @@ static int export_to(const struct call *call, const struct tape *tape)
     return status;
 }
 
-static error_t parse_export(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct call *call = state->input;
     switch (key) {
@@ -310,7 +301,7 @@ int cmd_replay_export(int argc, char **argv)
         {0},
     };
     static const struct argp argp = {options,
-                                     parse_export,
+                                     parse_option,
                                      "FILE",
                                      "Write a match as JSON: its seats, rules, actions and events.\v"
                                      "Without --seat the output includes hidden cards and the key.",
@@ -320,10 +311,10 @@ int cmd_replay_export(int argc, char **argv)
     struct call call = {.format = FORMAT_JSON, .layout = "agon", .seat = -1};
     struct tape t;
     help_parse(&argp, argc, argv, 0, &call);
-    output_check_file(call.out, argv[0]);
+    output_file_check(call.out, argv[0]);
     replay_input_open(&call.in, &t);
     if (call.viewer)
-        call.seat = replay_read_seat(argv[0], &t, call.viewer, "");
+        call.seat = replay_input_read_seat(argv[0], &t, call.viewer, "");
     int status = APP_USAGE;
     if (call.format == FORMAT_AGT && strcmp(t.head.game, "tetris") != 0)
         fprintf(stderr, "agon: step logs (agt) are for tetris; this is %s: use --format json or jsonl\n", t.head.game);
@@ -332,6 +323,6 @@ int cmd_replay_export(int argc, char **argv)
                 formats[call.format], t.head.game);
     else
         status = export_to(&call, &t);
-    tape_close(&t);
+    replay_file_close(&t);
     return status;
 }

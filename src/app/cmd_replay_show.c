@@ -1,7 +1,8 @@
 // agon replay show FILE: a match step by step, in the terminal or as plain text.
 #include "app/cmd_replay.h"
 #include "app/help.h"
-#include "app/reserve.h"
+#include "app/replay_input.h"
+#include "app/reserved_memory.h"
 #include "net/loop.h"
 #include "playback/playback.h"
 #include "tui/page.h"
@@ -9,7 +10,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { OPTION_STEP = REPLAY_OPTION_OWN, FRAME_ROOM = 1 << 20, ALL = -1, FRAME_MS = 16, MAX_STEPS_PER_FRAME = 4096 };
@@ -23,13 +23,6 @@ struct call {
     uint64_t step;
 };
 
-static seat_set seen_by(int viewer)
-{
-    if (viewer == ALL)
-        return 0xFFFF;
-    return SEAT(viewer);
-}
-
 // Pictures, side by side as far as the width allows
 
 struct picture {
@@ -38,7 +31,7 @@ struct picture {
     int lines;
 };
 
-static void measure(struct picture *p)
+static void measure_picture(struct picture *p)
 {
     p->width = p->lines = 0;
     for (size_t at = 0; at < p->text.size; p->lines++) {
@@ -79,7 +72,7 @@ static void draw_pictures(struct text *out, struct picture *p, int count, int wi
 }
 
 // The whole table: every seat's view, because no single view has everything. In one picture if they fit.
-static void draw(const struct playback *s, struct text *out, int viewer, int width)
+static void draw_table(const struct playback *s, struct text *out, int viewer, int width)
 {
     static struct picture p[PLAYBACK_VIEWERS];
     struct span spans[PLAYBACK_VIEWERS] = {0};
@@ -88,7 +81,7 @@ static void draw(const struct playback *s, struct text *out, int viewer, int wid
     bool is_drawn = viewer != ALL || c->draw != c->describe_view; // prose addresses one viewer
     for (int i = 0; i < count; i++) {
         if (!p[i].text.at)
-            p[i].text = app_reserve_text(FRAME_ROOM);
+            p[i].text = memory_reserve_text(FRAME_ROOM);
         p[i].text.size = 0;
         if (viewer == ALL && is_drawn)
             playback_draw_for(s, &p[i].text, i, GAME_SPECTATOR);
@@ -102,7 +95,7 @@ static void draw(const struct playback *s, struct text *out, int viewer, int wid
         p[i].text.size = 0;
         codec_write(&p[i].text, "[%s]\n", s->name[i]);
         playback_draw(s, &p[i].text, i);
-        measure(&p[i]);
+        measure_picture(&p[i]);
     }
     draw_pictures(out, p, count, width);
 }
@@ -130,7 +123,7 @@ static void describe_step(const struct playback *s, struct text *out, int viewer
     if (out->size == mark + 2)
         out->size = mark;
     text_put_char(out, '\n');
-    playback_describe_events(s, out, seen_by(viewer), "  ");
+    playback_describe_events(s, out, (seat_set)(viewer == ALL ? 0xFFFF : SEAT(viewer)), "  ");
 }
 
 // Plain text: every step, or one of them
@@ -140,7 +133,7 @@ static void print_step(const struct playback *s, struct text *out, int viewer, i
     out->size = 0;
     describe_step(s, out, viewer);
     text_put_char(out, '\n');
-    draw(s, out, viewer, width);
+    draw_table(s, out, viewer, width);
     text_put_char(out, '\n');
     describe_state(s, out);
     fwrite(out->at, 1, out->size, stdout);
@@ -148,7 +141,7 @@ static void print_step(const struct playback *s, struct text *out, int viewer, i
 
 static int print_all(struct playback *s, const struct call *call)
 {
-    struct text out = app_reserve_text(FRAME_ROOM * 4);
+    struct text out = memory_reserve_text(FRAME_ROOM * 4);
     int width = screen_plain_width();
     if (call->has_step)
         playback_seek(s, call->step);
@@ -191,7 +184,7 @@ static int64_t duration_us(const struct player *p)
     return us * 4 / speeds[p->speed].quarters;
 }
 
-static void advance(struct player *p, int64_t now_us, int64_t *due_us)
+static void advance_playback(struct player *p, int64_t now_us, int64_t *due_us)
 {
     for (int i = 0; i < MAX_STEPS_PER_FRAME && *due_us <= now_us; i++) {
         if (!playback_next(p->playback)) {
@@ -210,7 +203,7 @@ static const char *viewer_name(const struct player *p)
 }
 
 // The picture, the step with its events, and the position.
-static void compose(const struct player *p, const struct screen *screen, struct text *out)
+static void compose_frame(const struct player *p, const struct screen *screen, struct text *out)
 {
     static char picture_bytes[FRAME_ROOM], words_bytes[FRAME_ROOM];
     struct text picture = text_on(picture_bytes, FRAME_ROOM), words = text_on(words_bytes, FRAME_ROOM);
@@ -219,7 +212,7 @@ static void compose(const struct player *p, const struct screen *screen, struct 
     snprintf(title, sizeof title, " %s   viewer: %s   %s x%s   %.80s", s->tape->row->codec->title, viewer_name(p),
              p->auto_play ? "playing" : "paused", speeds[p->speed].name, s->tape->path);
     snprintf(prompt, sizeof prompt, "go to step: %" PRIu64 "_  (Enter)", p->typed);
-    draw(s, &picture, p->viewer, screen->columns);
+    draw_table(s, &picture, p->viewer, screen->columns);
     describe_step(s, &words, p->viewer);
     describe_state(s, &words);
     struct page page = {.title = span_of(title),
@@ -258,7 +251,7 @@ static void next_viewer(struct player *p)
 }
 
 // Returns false if the reader quits.
-static bool press(struct player *p, int key)
+static bool handle_key(struct player *p, int key)
 {
     struct playback *s = p->playback;
     if (p->asks_step && key >= 0) {
@@ -324,11 +317,11 @@ static void shorten_names(struct playback *s)
         s->name[i] = bytes[i];
 }
 
-static int play(struct playback *s, const struct call *call)
+static int play_live(struct playback *s, const struct call *call)
 {
     shorten_names(s);
     struct player p = {.playback = s, .viewer = call->viewer, .speed = SPEED_ONE};
-    struct text frame = app_reserve_text(FRAME_ROOM * 4);
+    struct text frame = memory_reserve_text(FRAME_ROOM * 4);
     struct screen screen;
     playback_seek(s, call->step);
     screen_open(&screen);
@@ -337,9 +330,9 @@ static int play(struct playback *s, const struct call *call)
         int64_t now_us = loop_now_us();
         bool was_playing = p.auto_play;
         if (p.auto_play)
-            advance(&p, now_us, &due_us);
+            advance_playback(&p, now_us, &due_us);
         screen_measure(&screen);
-        compose(&p, &screen, &frame);
+        compose_frame(&p, &screen, &frame);
         screen_put(text_span(&frame));
         int wait_ms = -1;
         if (p.auto_play) {
@@ -348,7 +341,7 @@ static int play(struct playback *s, const struct call *call)
         }
         int key = screen_wait_key(&screen, wait_ms);
         if (key != SCREEN_NOTHING)
-            going = press(&p, key);
+            going = handle_key(&p, key);
         if (p.auto_play && !was_playing)
             due_us = loop_now_us() + duration_us(&p);
     }
@@ -356,12 +349,12 @@ static int play(struct playback *s, const struct call *call)
     return s->error == OK ? APP_DONE : APP_FAILED;
 }
 
-static int show(const struct tape *t, const struct call *call)
+static int show_replay(const struct tape *t, const struct call *call)
 {
     static struct playback s;
     playback_open(&s, t, false);
     bool terminal = !call->plain && screen_is_there();
-    int status = terminal ? play(&s, call) : print_all(&s, call);
+    int status = terminal ? play_live(&s, call) : print_all(&s, call);
     playback_close(&s);
     return status;
 }
@@ -372,10 +365,10 @@ static int read_viewer(const struct call *call, const struct tape *t)
         return ALL;
     if (strcmp(call->seat, "gallery") == 0)
         return GAME_SPECTATOR;
-    return replay_read_seat("agon replay show", t, call->seat, ", all or gallery");
+    return replay_input_read_seat("agon replay show", t, call->seat, ", all or gallery");
 }
 
-static error_t parse_show(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct call *call = state->input;
     switch (key) {
@@ -405,7 +398,7 @@ int cmd_replay_show(int argc, char **argv)
     };
     static const struct argp argp = {
         options,
-        parse_show,
+        parse_option,
         "FILE",
         "Show a match step by step.\v"
         "Keys: space or n next step, p previous, a play and pause, + and - faster and slower (1/4 to 16), g go to a "
@@ -422,7 +415,7 @@ int cmd_replay_show(int argc, char **argv)
     if (call.has_step && call.step > t.steps)
         fprintf(stderr, "agon: %s has %" PRIu64 " steps; choose a --step up to that\n", t.path, t.steps);
     else
-        status = show(&t, &call);
-    tape_close(&t);
+        status = show_replay(&t, &call);
+    replay_file_close(&t);
     return status;
 }

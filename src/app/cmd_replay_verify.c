@@ -1,15 +1,16 @@
 // agon replay verify FILE...: replays matches and compares the results with the record.
 #include "app/cmd_replay.h"
+#include "app/file_io.h"
 #include "app/help.h"
-#include "app/outputs.h"
-#include "app/reserve.h"
+#include "app/output_file.h"
+#include "app/replay_input.h"
+#include "app/reserved_memory.h"
 #include "app/step_log.h"
 #include "contest/dealbook.h"
 #include "games/belote/rules/belote.h"
 #include "net/loop.h"
 #include "playback/playback.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ struct verdict {
     char why[TAPE_ERROR_ROOM];
 };
 
-struct tally {
+struct totals {
     uint64_t count[RESULT_UNREADABLE + 1];
     uint64_t steps;
     double seconds;
@@ -63,12 +64,12 @@ static bool shrink_replay(const struct playback *s, const char *path)
     struct replay_head head = run->reader.head;
     memcpy(head.key, s->tape->key, sizeof head.key);
     head.has_key = true;
-    struct text out = app_reserve_text(run->reader.at + (1 << 16));
+    struct text out = memory_reserve_text(run->reader.at + (1 << 16));
     replay_write_head(&out, &head);
     text_put(&out, (struct span){run->reader.file.at + run->reader.body, run->entry.offset - run->reader.body});
     replay_write_entry(&out, &last, head.seats);
-    output_write(path, text_span(&out));
-    app_release(out.at, out.room);
+    output_file_write(path, text_span(&out));
+    memory_release(out.at, out.room);
     return true;
 }
 
@@ -76,15 +77,15 @@ static bool shrink_step_log(struct span text, const struct step_log_fault *fault
 {
     if (!fault->differs)
         return false;
-    struct text out = app_reserve_text(text.size + 64);
+    struct text out = memory_reserve_text(text.size + 64);
     text_put(&out, (struct span){text.at, fault->begin});
     text_puts(&out, "H\t");
     text_put_uint(&out, fault->step);
     text_put_char(&out, '\t');
     text_put_hex(&out, fault->expected, 16);
     text_put_char(&out, '\n');
-    output_write(path, text_span(&out));
-    app_release(out.at, out.room);
+    output_file_write(path, text_span(&out));
+    memory_release(out.at, out.room);
     return true;
 }
 
@@ -92,9 +93,9 @@ static void verify_step_log(const struct call *call, struct span text, struct ve
 {
     enum { ROOM = 256 << 20 };
     struct step_log_fault fault;
-    struct text replay = app_reserve_text(ROOM);
+    struct text replay = memory_reserve_text(ROOM);
     int err = step_log_import(&replay, text, &fault);
-    app_release(replay.at, ROOM);
+    memory_release(replay.at, ROOM);
     snprintf(v->game, sizeof v->game, "tetris");
     v->seats = 1;
     v->steps = fault.step;
@@ -148,12 +149,12 @@ static void verify_file(const struct call *call, const char *path, struct verdic
 {
     struct tape t;
     *v = (struct verdict){0};
-    struct span bytes = tape_read_file(path, v->why, sizeof v->why);
+    struct span bytes = file_io_read(path, v->why, sizeof v->why);
     if (!bytes.at) {
         v->result = RESULT_UNREADABLE;
         return;
     }
-    if (tape_is_step_log(bytes)) {
+    if (replay_file_is_step_log(bytes)) {
         verify_step_log(call, bytes, v);
         free((char *)bytes.at);
         return;
@@ -163,7 +164,7 @@ static void verify_file(const struct call *call, const char *path, struct verdic
         free((char *)bytes.at);
         return;
     }
-    int status = tape_take(&t, path, bytes, call->has_key ? call->key : NULL);
+    int status = replay_file_parse(&t, path, bytes, call->has_key ? call->key : NULL);
     memcpy(v->game, t.head.game, sizeof v->game);
     v->seats = t.head.seats;
     v->result = RESULT_DAMAGED;
@@ -173,7 +174,7 @@ static void verify_file(const struct call *call, const char *path, struct verdic
         memcpy(v->why, t.why, sizeof v->why);
     else if (!t.has_key)
         snprintf(v->why, sizeof v->why, "the file does not contain its key; give it with --key");
-    tape_close(&t);
+    replay_file_close(&t);
 }
 
 static void write_verdict(struct text *out, const char *path, const struct verdict *v)
@@ -204,7 +205,7 @@ static void print_verdict(const char *path, const struct verdict *v)
                v->result == RESULT_OPEN ? "; it has no end and can be continued" : "");
 }
 
-static void write_tally(struct text *out, const struct tally *sum)
+static void write_totals(struct text *out, const struct totals *sum)
 {
     json_begin_object(out);
     for (int i = 0; i <= RESULT_UNREADABLE; i++)
@@ -216,7 +217,7 @@ static void write_tally(struct text *out, const struct tally *sum)
     text_put_char(out, '\n');
 }
 
-static void print_tally(const struct tally *sum)
+static void print_totals(const struct totals *sum)
 {
     uint64_t files = 0;
     for (int i = 0; i <= RESULT_UNREADABLE; i++)
@@ -236,14 +237,14 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse_verify(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct call *call = state->input;
     if (app_take_value(state, values, key, arg, call))
         return 0;
     switch (key) {
     case REPLAY_OPTION_KEY:
-        call->has_key = tape_read_key(arg, call->key);
+        call->has_key = replay_file_read_key(arg, call->key);
         if (!call->has_key)
             argp_failure(state, APP_USAGE, 0, "--key: '%s' is not 64 hex digits", arg);
         return 0;
@@ -274,7 +275,7 @@ int cmd_replay_verify(int argc, char **argv)
     };
     static const struct argp argp = {
         options,
-        parse_verify,
+        parse_option,
         "FILE...",
         "Play matches again and compare every recorded hash, the payoffs, and the key with its commitment. "
         "Transcripts of belote ('agon match --transcript') are compared decision by decision.\v"
@@ -283,8 +284,8 @@ int cmd_replay_verify(int argc, char **argv)
         0,
         0};
     struct call call = {0};
-    struct tally sum = {0};
-    struct text line = app_reserve_text(1 << 16);
+    struct totals sum = {0};
+    struct text line = memory_reserve_text(1 << 16);
     help_parse(&argp, argc, argv, 0, &call);
     double begun = loop_now_seconds();
     for (int i = 0; i < call.files; i++) {
@@ -303,9 +304,9 @@ int cmd_replay_verify(int argc, char **argv)
     sum.seconds = loop_now_seconds() - begun;
     line.size = 0;
     if (call.json)
-        write_tally(&line, &sum);
+        write_totals(&line, &sum);
     else if (call.files > 1)
-        print_tally(&sum);
+        print_totals(&sum);
     fwrite(line.at, 1, line.size, stdout);
     if (sum.count[RESULT_UNREADABLE])
         return APP_USAGE;

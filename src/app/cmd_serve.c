@@ -45,7 +45,7 @@ struct options {
     char host[64], socket[PATH_MAX], backups[PATH_MAX], trajectories[PATH_MAX], address[96];
 };
 
-struct site {
+struct server {
     struct options options;
     struct loop loop;
     struct adapter_server tetris;
@@ -67,29 +67,29 @@ struct site {
 
 // --- what is served
 
-static void open_tetris(struct site *site, struct http_request *r)
+static void open_tetris(struct server *site, struct http_request *r)
 {
     adapter_server_ws_open(&site->tetris, r, arena_settings_origins(&site->options.arena));
 }
 
-static void watch_tetris(struct site *site, struct http_request *r)
+static void watch_tetris(struct server *site, struct http_request *r)
 {
     spectators_watch(site->spectators, r, arena_settings_origins(&site->options.arena));
 }
 
-static void list_tetris(struct site *site, struct http_request *r)
+static void list_tetris(struct server *site, struct http_request *r)
 {
     spectators_list(site->spectators, r);
 }
 
-static void open_mcp(struct site *site, struct http_request *r)
+static void open_mcp(struct server *site, struct http_request *r)
 {
     mcp_http_request(site->mcp.http, r);
 }
 
 static const struct route {
     const char *path;
-    void (*show)(struct site *site, struct http_request *r);
+    void (*show)(struct server *site, struct http_request *r);
     bool any_method; // it checks the method itself
 } routes[] = {
     {"/api/tetris/ws", open_tetris, false},
@@ -100,7 +100,7 @@ static const struct route {
 
 static void on_request(void *owner, struct http_request *r)
 {
-    struct site *site = owner;
+    struct server *site = owner;
     if (openenv_request(site->openenv, r, NULL) || serve_bots_request(&site->bots, r) ||
         arena_site_request(&site->arena, r))
         return;
@@ -120,7 +120,7 @@ static void on_request(void *owner, struct http_request *r)
 
 static void on_head(void *owner, const struct http_request *r, struct http_terms *t)
 {
-    struct site *site = owner;
+    struct server *site = owner;
     arena_rest_head(site->arena.rest, r, t);
     if (openenv_owns(site->openenv, r))
         t->max_body = OPENENV_MAX_BODY;
@@ -132,7 +132,7 @@ static void on_head(void *owner, const struct http_request *r, struct http_terms
 
 static void on_gone(void *owner, struct http_request *r)
 {
-    struct site *site = owner;
+    struct server *site = owner;
     if (serve_bots_gone(&site->bots, r))
         return;
     if (openenv_owns(site->openenv, r)) {
@@ -148,7 +148,7 @@ static void on_gone(void *owner, struct http_request *r)
 // Refuses a bad request in the format of the part that would have received it (F5.2).
 static int on_refuse(void *owner, struct http_request *r, int status, struct text *body)
 {
-    status = serve_bots_refuse(&((struct site *)owner)->bots, r, status, body);
+    status = serve_bots_refuse(&((struct server *)owner)->bots, r, status, body);
     if (!body->size)
         arena_rest_refuse(status, body);
     return status;
@@ -198,7 +198,7 @@ static void set_seed(struct options *o, uint64_t seed)
     o->arena.lobby.seed = seed;
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
@@ -237,7 +237,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 // --- running
 
-static int refuse(const char *what, const char *host, unsigned port, const char *option, int err)
+static int refuse_address(const char *what, const char *host, unsigned port, const char *option, int err)
 {
     fprintf(stderr, "agon serve: cannot listen on %s:%u (%s): %s; choose another port with %s (0 for a free one)\n",
             host, port, what, strerror(err), option);
@@ -290,7 +290,7 @@ static int place_data(struct options *o)
 }
 
 // A requested socket must be available; the default one may belong to another server.
-static int open_mcp_host(struct site *s, bool asked)
+static int open_mcp_host(struct server *s, bool asked)
 {
     struct mcp_serve_options *o = &s->options.mcp.serve;
     o->http.public_url = s->options.arena.rest.public_url;
@@ -313,7 +313,7 @@ static int open_mcp_host(struct site *s, bool asked)
     return err ? APP_USAGE : APP_DONE;
 }
 
-static void open_openenv(struct site *s)
+static void open_openenv(struct server *s)
 {
     const struct mcp_http_options *http = &s->options.mcp.serve.http;
     struct in_addr address = {0};
@@ -332,7 +332,7 @@ static void open_openenv(struct site *s)
         app_die("no memory");
 }
 
-static int open_http(struct site *s)
+static int open_http(struct server *s)
 {
     static const struct http_handler handler = {
         .on_request = on_request, .on_gone = on_gone, .on_head = on_head, .on_refuse = on_refuse};
@@ -341,10 +341,10 @@ static int open_http(struct site *s)
     o->conn.max_waiting_bytes = MCP_MAX_WAITING;
     o->conn.tls = s->tls;
     s->http = http_listen(&s->loop, o, &handler, s);
-    return s->http ? APP_DONE : refuse("HTTP", o->conn.host, o->conn.port, "--port", errno);
+    return s->http ? APP_DONE : refuse_address("HTTP", o->conn.host, o->conn.port, "--port", errno);
 }
 
-static int open_tls(struct site *s)
+static int open_tls(struct server *s)
 {
     char why[512];
     const struct arena_settings *o = &s->options.arena;
@@ -356,18 +356,18 @@ static int open_tls(struct site *s)
     return s->tls ? APP_DONE : APP_USAGE;
 }
 
-static int open_tetris_port(struct site *s)
+static int open_tetris_port(struct server *s)
 {
     struct adapter_server_options *o = &s->options.adapter.serve;
     o->admission = s->admission;
     int err = adapter_server_open(&s->tetris, &s->loop, o, !s->options.adapter.disabled, NULL);
     if (err)
-        return refuse("Tetris adapter", o->host, o->port, "--tetris-port", err);
+        return refuse_address("Tetris adapter", o->host, o->port, "--tetris-port", err);
     s->spectators = spectators_open(&s->tetris);
     return APP_DONE;
 }
 
-static void close_tetris(struct site *s)
+static void close_tetris(struct server *s)
 {
     spectators_close(s->spectators);
     adapter_server_close(&s->tetris);
@@ -376,26 +376,18 @@ static void close_tetris(struct site *s)
 // Tables outside the arena, for its list of live matches.
 static void write_tables(void *owner, struct text *out)
 {
-    spectators_write_tables(((struct site *)owner)->spectators, out);
-}
-
-// The address that REST reports if a request does not have one.
-static void name_address(struct options *o)
-{
-    snprintf(o->address, sizeof o->address, "%s:%u", o->http.conn.host, o->http.conn.port);
-    o->arena.rest.address = o->address;
-    o->arena.rest.tls = o->arena.tls_cert != NULL;
+    spectators_write_tables(((struct server *)owner)->spectators, out);
 }
 
 static void write_limits(void *owner, struct text *t)
 {
-    const struct site *s = owner;
+    const struct server *s = owner;
     limit_metrics(t, s->admission, &s->mcp, s->openenv);
     serve_models_metrics(s->arena.models, t);
 }
 
 // In this order: what produces bytes at the end of a turn comes before what sends them.
-static int open_site(struct site *s)
+static int open_server(struct server *s)
 {
     bool asked = s->options.data != NULL;
     int status = place_data(&s->options);
@@ -404,7 +396,10 @@ static int open_site(struct site *s)
     s->options.arena.rest.more_owner = s;
     s->options.arena.rest.write_tables = write_tables;
     s->options.arena.rest.tables_owner = s;
-    name_address(&s->options);
+    snprintf(s->options.address, sizeof s->options.address, "%s:%u", s->options.http.conn.host,
+             s->options.http.conn.port);
+    s->options.arena.rest.address = s->options.address; // reported if a request does not have one
+    s->options.arena.rest.tls = s->options.arena.tls_cert != NULL;
     if (status == APP_DONE)
         status = open_tls(s);
     if (status == APP_DONE)
@@ -426,7 +421,7 @@ static int open_site(struct site *s)
 }
 
 // F8.4: ends no match.
-static int close_site(struct site *s)
+static int close_server(struct server *s)
 {
     conn_stop(http_port(s->http));
     arena_site_stop(&s->arena);
@@ -452,7 +447,7 @@ static const char *usual_game(void)
     return (g->codec ? g : first)->codec->game->name;
 }
 
-static void print_addresses(struct site *s)
+static void print_addresses(struct server *s)
 {
     if (s->tetris.port)
         printf("listening tcp://%s:%u\n", s->options.adapter.serve.host, conn_port(s->tetris.port));
@@ -482,7 +477,7 @@ static void log_reloaded(const char *needs_restart)
     log_end(&l);
 }
 
-static void reload_tls(struct site *s)
+static void reload_tls(struct server *s)
 {
     char why[512];
     struct log_line l;
@@ -497,10 +492,10 @@ static void reload_tls(struct site *s)
 // Settings that cannot change at run time are reported by name; all others take effect.
 static void on_reload(void *owner)
 {
-    struct site *s = owner;
+    struct server *s = owner;
     struct arena_settings fresh;
     int count;
-    char **words = settings_gather(s->argp, "agon serve", s->argc, s->argv, &count);
+    char **words = settings_collect(s->argp, "agon serve", s->argc, s->argv, &count);
     const char *fixed = settings_find_change(s->argp, s->words, words, arena_option_is_live);
     char **live = settings_select(s->argp, words, &count, arena_option_is_live);
     arena_settings_init(&fresh);
@@ -509,7 +504,7 @@ static void on_reload(void *owner)
     bool had_tls = s->options.arena.tls_cert != NULL;
     if (!fixed && had_tls != (fresh.tls_cert != NULL))
         fixed = "tls-cert";
-    arena_settings_take_live(&s->options.arena, &fresh);
+    arena_settings_copy_live(&s->options.arena, &fresh);
     log_open(s->options.arena.log_json, (enum log_level)s->options.arena.log_level);
     reload_tls(s);
     arena_site_reload(&s->arena, &s->options.arena);
@@ -517,7 +512,7 @@ static void on_reload(void *owner)
 }
 
 // Keeps the same ports when it is opened again.
-static void keep_ports(struct site *s)
+static void save_ports(struct server *s)
 {
     s->options.http.conn.port = conn_port(http_port(s->http));
     if (s->tetris.port)
@@ -527,19 +522,20 @@ static void keep_ports(struct site *s)
 // S60: on SIGTERM a node hands its matches over; SIGINT or a second signal ends it at once.
 static bool may_stop(void *owner, int signal)
 {
-    struct site *s = owner;
+    struct server *s = owner;
     s->stopping = true;
     return signal != SIGTERM || s->arena.drain_ms || !arena_site_drain(&s->arena);
 }
 
-// Between two lives there is nothing to hand over, and opening the store may block for long.
-static void leave(int signal)
+// While the server is closed and opened again there is nothing to hand over, and opening the store may block for long.
+static void exit_now(int signal)
 {
     (void)signal;
     _exit(APP_DONE);
 }
 
-// A reload that is asked for between two lives is done in the next one; by default the signal would end the process.
+// A reload requested while the server is closed and opened again is done afterwards; by default the signal would end
+// the process.
 static void hold_reloads(bool hold)
 {
     sigset_t reload;
@@ -549,35 +545,35 @@ static void hold_reloads(bool hold)
 }
 
 // A node that was taken over while it stopped has nothing left to do: others have its matches.
-static bool is_leaving(struct site *s)
+static bool is_stopping(struct server *s)
 {
     loop_handle_signals(&s->loop);
     return s->stopping || s->arena.drain_ms;
 }
 
 // Runs until a signal, or until the store ends it. Returns true if the node was taken over and may join again (S15).
-static bool live(struct site *s, int *status)
+static bool run_once(struct server *s, int *status)
 {
     bool fenced = false;
     loop_init(&s->loop);
-    *status = open_site(s);
+    *status = open_server(s);
     if (*status == APP_DONE) {
-        signal(SIGINT, leave); // in force again when the loop is released
-        signal(SIGTERM, leave);
+        signal(SIGINT, exit_now); // in force again when the loop is released
+        signal(SIGTERM, exit_now);
         loop_stop_on_signals(&s->loop);
         loop_ask_before_stop(&s->loop, may_stop, s);
         serve_reload_open(&s->reload, &s->loop, s->argc, s->argv, on_reload, s);
         hold_reloads(false);
         serve_bots_open(&s->bots, &s->loop);
         print_addresses(s);
-        keep_ports(s);
+        save_ports(s);
         loop_run(&s->loop);
         hold_reloads(true);
         serve_reload_close(&s->reload);
-        *status = close_site(s);
+        *status = close_server(s);
         fenced = s->arena.fenced;
     }
-    if (fenced && is_leaving(s)) {
+    if (fenced && is_stopping(s)) {
         fenced = false;
         *status = APP_DONE;
     }
@@ -590,7 +586,7 @@ static bool live(struct site *s, int *status)
 }
 
 // A node that was stopped for a while is taken over, but that is not a crash: it starts again in the same process.
-static int run(struct site *s)
+static int run_server(struct server *s)
 {
     enum { REJOINS = 30 };
     int status;
@@ -598,9 +594,9 @@ static int run(struct site *s)
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); // a file size limit is treated as a full disk (F8.6)
     log_open(s->options.arena.log_json, (enum log_level)s->options.arena.log_level);
-    bool fenced = live(s, &status);
+    bool fenced = run_once(s, &status);
     for (int tries = 0; fenced && tries < REJOINS; tries++) {
-        bool again = live(s, &status);
+        bool again = run_once(s, &status);
         if (status != APP_USAGE) { // it was running, so it may try as often again
             fenced = again;
             tries = -1;
@@ -609,11 +605,6 @@ static int run(struct site *s)
         }
     }
     return status;
-}
-
-static bool is_missing(const char *path)
-{
-    return access(path, F_OK) != 0 && errno == ENOENT;
 }
 
 // An existing folder must be writable. A missing one is created by serving: then the nearest folder above it must be.
@@ -625,7 +616,7 @@ static int check_folder(const char *option, const char *folder)
         return APP_DONE;
     snprintf(path, sizeof path, "%s", folder);
     char *place = path;
-    while (is_missing(place))
+    while (access(place, F_OK) != 0 && errno == ENOENT)
         place = dirname(place);
     if (stat(place, &found) == 0 && S_ISDIR(found.st_mode) && access(place, W_OK | X_OK) == 0)
         return APP_DONE;
@@ -637,7 +628,7 @@ static int check_folder(const char *option, const char *folder)
 }
 
 // Checks everything that can be checked without serving.
-static int check(struct site *s)
+static int check_server(struct server *s)
 {
     if (open_tls(s) != APP_DONE)
         return APP_USAGE;
@@ -654,10 +645,10 @@ static int check(struct site *s)
     return APP_DONE;
 }
 
-// A misspelt variable is a setting that somebody believes to be in force.
+// The operator believes that a misspelt variable is in force, so it is reported.
 static void check_variables(const struct argp *argp, bool strict)
 {
-    const char *stray = settings_find_stray(argp);
+    const char *stray = settings_find_unknown(argp);
     if (stray && strict)
         app_refuse("agon serve",
                    "unknown variable %s; variables are named after options, as AGON_TURN_TIMEOUT for --turn-timeout",
@@ -677,17 +668,17 @@ int cmd_serve(int argc, char **argv)
                                                  {0}};
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .doc = "Run the arena server: agents over HTTP and WebSocket, every game over MCP (at /mcp and a Unix socket), "
                "Tetris over the Tetris AI Adapter protocol, and a web page with live matches.",
         .children = children,
     };
-    static struct site s;
+    static struct server s;
     int count;
     s.argp = &argp;
     s.argc = argc;
     s.argv = argv;
-    s.words = settings_gather(&argp, "agon serve", argc, argv, &count);
+    s.words = settings_collect(&argp, "agon serve", argc, argv, &count);
     adapter_settings_init(&s.options.adapter);
     mcp_settings_init(&s.options.mcp);
     arena_settings_init(&s.options.arena);
@@ -701,5 +692,5 @@ int cmd_serve(int argc, char **argv)
         workers_read_bus(&s.options.bus, "agon serve", "--bus", s.options.arena.bus, s.options.arena.node,
                          &s.options.arena.bus_options);
     limit_settings_apply(&s.options.limits, s.options.arena.rest.limit_loopback, &s.options.http, &s.options.mcp.serve);
-    return s.options.check ? check(&s) : run(&s);
+    return s.options.check ? check_server(&s) : run_server(&s);
 }

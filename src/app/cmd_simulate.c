@@ -18,7 +18,7 @@
 enum { MAX_THREADS = 256, MAX_GAMES = 100000000, BAR_WIDTH = 40, BAR_MS = 100, REPORT_ROOM = 1 << 16 };
 
 struct options {
-    struct setup_options setup;
+    struct game_setup_options setup;
     struct workers_options workers;
     const char *bots;
     const char *replay_folder;
@@ -29,7 +29,7 @@ struct options {
 
 static struct simulate_run run;
 
-static void *work(void *arg)
+static void *run_thread(void *arg)
 {
     (void)arg;
     simulate_work(&run);
@@ -64,7 +64,7 @@ static double play_all(const struct options *o)
     pthread_t thread[MAX_THREADS];
     int started = 0;
     double begin = loop_now_seconds();
-    while (started < o->threads && pthread_create(&thread[started], NULL, work, NULL) == 0)
+    while (started < o->threads && pthread_create(&thread[started], NULL, run_thread, NULL) == 0)
         started++;
     if (started == 0)
         app_die("cannot start a thread");
@@ -206,7 +206,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
@@ -234,7 +234,7 @@ static const struct argp_option list[] = {
 
 static void make_plan(struct simulate_plan *plan, const struct options *o, const char *command)
 {
-    setup_from_options(&plan->setup, &o->setup, command);
+    game_setup_from_options(&plan->setup, &o->setup, command);
     plan->entrants = players_from_names(command, plan->setup.row, o->bots, plan->setup.match.seats);
     plan->games = o->games;
     plan->seed = o->seed;
@@ -250,10 +250,10 @@ static void make_plan(struct simulate_plan *plan, const struct options *o, const
 
 int cmd_simulate(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&setup_argp, 0, NULL, 0}, {&workers_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {{&game_setup_argp, 0, NULL, 0}, {&workers_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = list,
-        .parser = parse,
+        .parser = parse_option,
         .args_doc = "GAME",
         .children = children,
         .doc = "Play many games between house bots and report payoffs and wins with 95 % confidence intervals. Bots "

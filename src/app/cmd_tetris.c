@@ -2,21 +2,19 @@
 #include "app/adapter_options.h"
 #include "app/app.h"
 #include "app/help.h"
-#include "app/outputs.h"
-#include "app/tetris_seat.h"
+#include "app/output_file.h"
+#include "app/tetris_terminal.h"
 #include "crypto/crypto.h"
 #include "heap/heap.h"
 #include "net/line_client.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct options {
     struct adapter_settings adapter;
-    struct tetris_seat seat;
+    struct tetris_terminal seat;
     bool headless, fast, auto_restart, steps_given, seed_given;
     uint64_t steps;
     const char *record;
@@ -52,7 +50,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
@@ -118,10 +116,8 @@ static int run_server(const struct options *o)
     signal(SIGPIPE, SIG_IGN);
     int err = adapter_server_open(&serve, &loop, so, !o->adapter.disabled, o->record ? &log : NULL);
     if (err) {
-        fprintf(stderr, "agon tetris: cannot listen on %s:%u: %s; choose another port with --port (0 for a free one)\n",
-                so->host, so->port, strerror(err));
         loop_release(&loop);
-        return APP_USAGE;
+        return app_report_address("agon tetris", so->host, so->port, "--port", err);
     }
     loop_stop_on_signals(&loop);
     if (serve.port) {
@@ -138,7 +134,7 @@ static int run_server(const struct options *o)
     adapter_server_close(&serve);
     loop_release(&loop);
     if (o->record)
-        output_write(o->record, text_span(&log));
+        output_file_write(o->record, text_span(&log));
     free(log.at);
     return APP_DONE;
 }
@@ -146,19 +142,11 @@ static int run_server(const struct options *o)
 static int run_seat(const struct options *o)
 {
     struct text log = {.grow = heap_text_grow};
-    int status = tetris_seat_play(&o->seat, &o->adapter, o->record ? &log : NULL);
+    int status = tetris_terminal_play(&o->seat, &o->adapter, o->record ? &log : NULL);
     if (o->record && status == APP_DONE)
-        output_write(o->record, text_span(&log));
+        output_file_write(o->record, text_span(&log));
     free(log.at);
     return status;
-}
-
-// A person gets different pieces every time.
-static void choose_seed(struct tetris_rules *rules)
-{
-    uint32_t seed;
-    crypto_random(&seed, sizeof seed);
-    tetris_game.seed(rules, seed);
 }
 
 int cmd_tetris(int argc, char **argv)
@@ -166,27 +154,30 @@ int cmd_tetris(int argc, char **argv)
     static const struct argp_child children[] = {{&adapter_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .doc = "Play Tetris at the terminal. Programs that speak the Tetris AI Adapter protocol can play or watch the "
                "same "
                "game; with --headless only they do.",
         .children = children,
     };
-    struct options o = {.seat = {.das_ms = -1, .arr_ms = -1}, .headless = tetris_seat_is_headless()};
+    struct options o = {.seat = {.das_ms = -1, .arr_ms = -1}, .headless = tetris_terminal_is_headless()};
     adapter_settings_init(&o.adapter);
     help_parse(&argp, argc, argv, 0, &o);
     if (o.record && (o.steps_given || o.fast || o.seat.observe))
         app_refuse("agon tetris", "--record needs a game that is played here; leave it out with --steps, --fast and "
                                   "--observe");
-    output_check_file(o.record, "agon tetris");
+    output_file_check(o.record, "agon tetris");
     struct adapter_options *a = &o.adapter.serve.adapter;
-    if (!o.seed_given && !o.headless && !o.fast && !o.steps_given)
-        choose_seed(&a->rules);
+    if (!o.seed_given && !o.headless && !o.fast && !o.steps_given) { // a person gets different pieces every time
+        uint32_t seed;
+        crypto_random(&seed, sizeof seed);
+        tetris_game.seed(&a->rules, seed);
+    }
     crypto_seed_key(a->key, tetris_game.name, a->rules.seed);
     crypto_sha256(a->commitment, a->key, sizeof a->key);
     if (o.steps_given || o.fast)
         return run_fast(&o);
     if (o.seat.observe)
-        return tetris_seat_observe(&o.seat);
+        return tetris_terminal_observe(&o.seat);
     return o.headless ? run_server(&o) : run_seat(&o);
 }

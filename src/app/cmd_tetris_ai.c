@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+// PATIENCE_MS: longest time without a line of the adapter, or of the TBP bot at its start.
 enum { PATIENCE_MS = 10000, LINE_ROOM = 1024 };
 
 struct options {
@@ -62,7 +63,7 @@ static void send_line(struct session *s, struct text *t)
 }
 
 // As the standard advises: an observation of an earlier episode is late and ignored.
-static void note_observation(struct session *s, const struct server_observation *o)
+static void store_observation(struct session *s, const struct server_observation *o)
 {
     if (o->episode_id < s->episodes_seen)
         return;
@@ -72,7 +73,7 @@ static void note_observation(struct session *s, const struct server_observation 
 }
 
 // The next message; observations are recorded. Returns false if interrupted.
-static bool receive(struct session *s, struct server_message *m)
+static bool read_message(struct session *s, struct server_message *m)
 {
     struct span line;
     for (int64_t until = loop_now_us() + PATIENCE_MS * 1000ll; !interrupted;) {
@@ -86,7 +87,7 @@ static bool receive(struct session *s, struct server_message *m)
         if (!server_message_read(m, line) || m->wrong)
             app_die("the adapter sent an invalid message: %s", m->wrong);
         if (m->type == SERVER_OBSERVATION)
-            note_observation(s, &m->observation);
+            store_observation(s, &m->observation);
         return true;
     }
     return false;
@@ -94,7 +95,7 @@ static bool receive(struct session *s, struct server_message *m)
 
 static bool receive_reply(struct session *s, uint64_t seq, struct server_message *m)
 {
-    while (receive(s, m))
+    while (read_message(s, m))
         if (m->type != SERVER_OBSERVATION && m->seq == seq)
             return true;
     return false;
@@ -105,7 +106,7 @@ static bool wait_until(struct session *s, bool (*ready)(const struct session *, 
 {
     struct server_message m;
     while (!(s->seen && ready(s, what)))
-        if (!receive(s, &m))
+        if (!read_message(s, &m))
             return false;
     return true;
 }
@@ -144,12 +145,12 @@ static bool pause_for(struct session *s, int64_t ms)
         if (got == LINE_CLOSED)
             return false;
         if (got == LINE_READ && server_message_read(&m, line) && m.type == SERVER_OBSERVATION)
-            note_observation(s, &m.observation);
+            store_observation(s, &m.observation);
     }
     return !interrupted;
 }
 
-static bool restart(struct session *s, uint64_t seed)
+static bool restart_episode(struct session *s, uint64_t seed)
 {
     static const char *const actions[] = {"restart"};
     struct server_message m;
@@ -173,7 +174,7 @@ static bool restart(struct session *s, uint64_t seed)
 }
 
 // One placement. Returns false if the round cannot continue. After a refusal the newest observation is used.
-static bool place(struct session *s, bool *avoid_hold)
+static bool play_placement(struct session *s, bool *avoid_hold)
 {
     struct tetris_plan plan;
     struct server_message m;
@@ -201,7 +202,7 @@ static bool place(struct session *s, bool *avoid_hold)
     return s->welcome.lockstep && !s->options->realtime ? true : wait_until(s, is_later, before.logical_step);
 }
 
-static void note_score(const struct session *s, struct round *r)
+static void store_score(const struct session *s, struct round *r)
 {
     r->lines = s->now.lines;
     r->score = s->now.score;
@@ -212,17 +213,17 @@ static bool play_round(struct session *s, uint64_t seed, struct round *r)
 {
     bool avoid_hold = false;
     uint64_t stuck = 0;
-    if (!restart(s, seed))
+    if (!restart_episode(s, seed))
         return false;
     for (*r = (struct round){.seed = seed};; r->pieces++) {
-        note_score(s, r);
+        store_score(s, r);
         if (s->now.game_over)
             return true;
         if (s->options->max_lines && r->lines >= s->options->max_lines)
             return r->capped = true;
         uint64_t before = s->refused;
-        if (!place(s, &avoid_hold)) {
-            note_score(s, r);
+        if (!play_placement(s, &avoid_hold)) {
+            store_score(s, r);
             return r->unfinished = true;
         }
         stuck = s->refused > before ? stuck + 1 : 0;
@@ -233,7 +234,7 @@ static bool play_round(struct session *s, uint64_t seed, struct round *r)
 
 // --- meeting
 
-static void greet(struct session *s)
+static void open_session(struct session *s)
 {
     char bytes[LINE_ROOM];
     const struct options *o = s->options;
@@ -304,7 +305,7 @@ static void write_rounds(struct text *t, const struct round *rounds, uint64_t co
 }
 
 // Means are over the finished rounds.
-static void report(const struct session *s, const struct round *rounds, uint64_t count, uint64_t finished)
+static void print_report(const struct session *s, const struct round *rounds, uint64_t count, uint64_t finished)
 {
     double lines = 0, score = 0;
     for (uint64_t i = 0; i < finished; i++) {
@@ -365,7 +366,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     static const char *const clocks[] = {"lockstep", "realtime", NULL};
     struct options *o = state->input;
@@ -398,7 +399,7 @@ int cmd_tetris_ai(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .doc = "Play Tetris with a house bot over any adapter of the Tetris AI Adapter protocol.",
     };
     struct options o = {
@@ -414,7 +415,7 @@ int cmd_tetris_ai(int argc, char **argv)
         app_die("no memory for %ju rounds", (uintmax_t)o.rounds);
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
-    greet(&s);
+    open_session(&s);
     if (isatty(STDERR_FILENO)) // a good bot without --max-lines may never lose
         fprintf(stderr, "playing at %s:%d; Ctrl-C stops and reports\n", o.host, (int)o.port);
     uint64_t begun = 0, finished = 0; // at most the last one is unfinished
@@ -422,7 +423,7 @@ int cmd_tetris_ai(int argc, char **argv)
         print_round(&o, begun, &rounds[begun]);
         finished += !rounds[begun++].unfinished;
     }
-    report(&s, rounds, begun, finished);
+    print_report(&s, rounds, begun, finished);
     line_client_close(&s.line);
     free(rounds);
     return finished == o.rounds ? APP_DONE : APP_FAILED;

@@ -2,7 +2,7 @@
 #include "app/app.h"
 #include "app/games.h"
 #include "app/help.h"
-#include "app/tetris_tbp.h"
+#include "app/tbp_client.h"
 #include "codec/codec.h"
 #include "games/tetris/bots/finesse.h"
 #include "games/tetris/codec.h"
@@ -22,7 +22,7 @@ struct options {
     int ruleset;
 };
 
-static void put(const struct text *t)
+static void write_line(const struct text *t)
 {
     if (fwrite(t->at, 1, t->size, stdout) != t->size || fflush(stdout) != 0)
         app_die("cannot write the output: %s", strerror(errno));
@@ -37,7 +37,7 @@ struct bot_side {
     uint32_t asked;
 };
 
-static int keep_playable(const struct tbp_game *g, struct game_choice *list, int count)
+static int remove_unplayable(const struct tbp_game *g, struct game_choice *list, int count)
 {
     int kept = 0;
     bool hold = g->hold || g->count > 1; // an unknown piece cannot be placed
@@ -63,7 +63,7 @@ static bool find_move(struct bot_side *b, struct tbp_move *move)
                           .fallback = tetris_game.fallback(&s, 0),
                           .aggro = 0.5f,
                           .dice = &dice};
-    ask.count = keep_playable(&b->game, list, tetris_game.choices(&s, 0, list));
+    ask.count = remove_unplayable(&b->game, list, tetris_game.choices(&s, 0, list));
     v.facts.can_hold = b->game.hold || b->game.count > 1;
     uint32_t before = s.facts.board_id;
     struct game_action a = house_choose(b->o->bot, &ask);
@@ -78,7 +78,7 @@ static bool find_move(struct bot_side *b, struct tbp_move *move)
     return true;
 }
 
-static void answer(struct bot_side *b, const struct tbp_message *m)
+static void answer_message(struct bot_side *b, const struct tbp_message *m)
 {
     char bytes[512];
     struct text t = text_on(bytes, sizeof bytes);
@@ -110,7 +110,7 @@ static void answer(struct bot_side *b, const struct tbp_message *m)
     default:
         break;
     }
-    put(&t);
+    write_line(&t);
 }
 
 static int serve_bot(const struct options *o)
@@ -121,7 +121,7 @@ static int serve_bot(const struct options *o)
     size_t room = 0;
     struct text t = text_on(bytes, sizeof bytes);
     tbp_write_info(&t, o->bot->name, AGON_VERSION, "agon");
-    put(&t);
+    write_line(&t);
     for (ssize_t n; (n = getline(&line, &room, stdin)) >= 0;) {
         while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r'))
             n--;
@@ -133,7 +133,7 @@ static int serve_bot(const struct options *o)
         }
         if (m.type == TBP_QUIT)
             break;
-        answer(&b, &m);
+        answer_message(&b, &m);
     }
     free(line);
     return APP_DONE;
@@ -181,7 +181,7 @@ static void put_action(uint64_t id, struct game_action a)
     codec_write_action(&tetris_codec, &t, &(struct codec_table){.seats = 1}, a, false);
     json_end_object(&t);
     text_put_char(&t, '\n');
-    put(&t);
+    write_line(&t);
 }
 
 static void put_error(uint64_t id, const char *why)
@@ -194,7 +194,7 @@ static void put_error(uint64_t id, const char *why)
     json_put_text(&t, "error", why);
     json_end_object(&t);
     text_put_char(&t, '\n');
-    put(&t);
+    write_line(&t);
 }
 
 // The next input towards the goal. Returns false if it can no longer be reached.
@@ -232,8 +232,8 @@ static bool is_reachable(const struct tetris_view *v, struct tbp_move m)
 }
 
 // The first playable suggestion: as one placement if that is listed, else input by input.
-static bool pick(struct seat_side *s, const struct question *q, const struct tbp_move *moves, int count,
-                 struct game_action *a)
+static bool pick_playable(struct seat_side *s, const struct question *q, const struct tbp_move *moves, int count,
+                          struct game_action *a)
 {
     struct tetris_state state;
     struct tetris_view v;
@@ -257,7 +257,7 @@ static bool pick(struct seat_side *s, const struct question *q, const struct tbp
     return false;
 }
 
-static void choose(struct seat_side *s, const struct question *q)
+static void answer_question(struct seat_side *s, const struct question *q)
 {
     struct tbp_move moves[TBP_MOVES];
     struct tbp_game now;
@@ -276,7 +276,7 @@ static void choose(struct seat_side *s, const struct question *q)
     int count = tbp_client_suggest(&s->bot, &now, moves, PATIENCE_MS);
     if (count < 0)
         app_die("%s", s->bot.why);
-    if (pick(s, q, moves, count, &a)) {
+    if (pick_playable(s, q, moves, count, &a)) {
         put_action(q->id, a);
         return;
     }
@@ -298,7 +298,7 @@ static int serve_seat(const struct options *o)
         if (!read_question(&q, (struct span){line, (size_t)n}))
             continue;
         if (strcmp(q.op, "choose") == 0) {
-            choose(&s, &q);
+            answer_question(&s, &q);
             continue;
         }
         if (strcmp(q.op, "start") != 0 && strcmp(q.op, "end") != 0)
@@ -309,7 +309,7 @@ static int serve_seat(const struct options *o)
         json_put_uint(&t, "id", q.id);
         json_end_object(&t);
         text_put_char(&t, '\n');
-        put(&t);
+        write_line(&t);
     }
     free(line);
     tbp_client_close(&s.bot);
@@ -328,7 +328,7 @@ static const struct argp_option argp_options[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     static const char *const rulesets[] = {"standard", "guideline", NULL};
     struct options *o = state->input;
@@ -351,7 +351,7 @@ int cmd_tetris_tbp(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .doc = "Let a house bot play in any frontend of the Tetris Bot Protocol (JSON lines on standard input and "
                "output), or let a bot of that protocol play here.",
     };

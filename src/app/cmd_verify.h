@@ -1,8 +1,7 @@
-// What `agon verify` can check: one function for each of its commands.
+// The commands of `agon verify`, each in a file of its own.
 #pragma once
 
-#include "app/app.h"
-
-int verify_bot(int argc, char **argv);
-int verify_gamerl(int argc, char **argv);
-int verify_history(int argc, char **argv);
+int cmd_verify_bot(int argc, char **argv);
+int cmd_verify_gamerl(int argc, char **argv);
+int cmd_verify_history(int argc, char **argv);
+int cmd_verify_tetris(int argc, char **argv);

@@ -77,7 +77,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
@@ -152,14 +152,6 @@ static void on_played(void *owner, struct contest *c)
 
 static atomic_bool stopped;
 
-// A signal gives up the current matches and deletes their sessions (B12.33).
-static void watch_signals(struct options *o)
-{
-    interrupt_catch(&stopped);
-    signal(SIGPIPE, SIG_IGN);
-    o->check.stop = &stopped;
-}
-
 static void watch_matches(struct options *o, const char *command)
 {
     o->check.on_match = on_match;
@@ -172,7 +164,7 @@ static void watch_matches(struct options *o, const char *command)
     o->check.dealbook = &o->dealbook;
 }
 
-static void report(const struct options *o, const struct bot_check *check)
+static void print_report(const struct options *o, const struct bot_check *check)
 {
     static char bytes[1 << 16];
     struct text t = text_on(bytes, sizeof bytes);
@@ -180,11 +172,11 @@ static void report(const struct options *o, const struct bot_check *check)
     fwrite(t.at, 1, t.size, stdout);
 }
 
-int verify_bot(int argc, char **argv)
+int cmd_verify_bot(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .args_doc = "URL",
         .doc =
             "Test a belote bot behind the Remote Bot API: probes of the protocol, whole matches, 200 sessions at once, "
@@ -213,7 +205,9 @@ int verify_bot(int argc, char **argv)
     o.check.probe.on_row = print_row;
     o.check.opponent = app_require_bot(argv[0], games_find("belote"), o.opponent);
     watch_matches(&o, argv[0]);
-    watch_signals(&o);
+    interrupt_catch(&stopped); // a signal gives up the current matches and deletes their sessions (B12.33)
+    signal(SIGPIPE, SIG_IGN);
+    o.check.stop = &stopped;
     loop_init_coarse(&loop);
     bool done = bot_check_run(&check, &o.check, &loop);
     loop_release(&loop);
@@ -222,7 +216,7 @@ int verify_bot(int argc, char **argv)
         return APP_USAGE;
     }
     if (!o.csv)
-        report(&o, &check);
+        print_report(&o, &check);
     bool passed = bot_check_passed(&check, &o.check) && !o.unwritten;
     bot_check_release(&check);
     return passed ? APP_DONE : APP_FAILED;

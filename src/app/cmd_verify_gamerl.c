@@ -1,4 +1,5 @@
 // agon verify gamerl: any Game-RL server against the conformance suite.
+#include "app/app.h"
 #include "app/cmd_verify.h"
 #include "app/help.h"
 #include "verify/gamerl.h"
@@ -77,7 +78,7 @@ static void print_assertion(void *owner, const struct gamerl_gate *g, const stru
     fflush(out);
 }
 
-int verify_gamerl(int argc, char **argv)
+int cmd_verify_gamerl(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = gamerl_argp_options,

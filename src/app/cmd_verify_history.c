@@ -1,4 +1,5 @@
-// agon verify history: is anything lost, duplicated, or written by a node without permission? (S90)
+// agon verify history: checks whether anything was lost, duplicated, or written by a node without permission (S90).
+#include "app/app.h"
 #include "app/cmd_verify.h"
 
 #include "app/help.h"
@@ -9,7 +10,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { STORE_URL = 0x100, AGENTS, DAMP, JSON, FOLDERS = 64 };
 
@@ -36,7 +36,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
@@ -114,11 +114,11 @@ static void on_note(void *owner, const char *sentence)
         history_report_add(owner, "lost", sentence);
 }
 
-int verify_history(int argc, char **argv)
+int cmd_verify_history(int argc, char **argv)
 {
     static const struct argp argp = {
         .options = argp_options,
-        .parser = parse,
+        .parser = parse_option,
         .doc =
             "Check the history of an arena on PostgreSQL, whether its servers run or not: every action once, in order "
             "and by "
@@ -131,15 +131,16 @@ int verify_history(int argc, char **argv)
     char why[512];
     help_parse(&argp, argc, argv, 0, &o);
     // Agents may continue to play: their records are read before the snapshot and again after it.
-    struct notes *before = notes_read(o.folder, o.folders, on_note, &report, why, sizeof why);
+    struct history_records *before = history_records_open(o.folder, o.folders, on_note, &report, why, sizeof why);
     struct past *past = before ? past_open(o.store, why, sizeof why) : NULL;
-    struct notes *behind = past ? notes_read(o.folder, o.folders, on_note, NULL, why, sizeof why) : NULL;
+    struct history_records *behind =
+        past ? history_records_open(o.folder, o.folders, on_note, NULL, why, sizeof why) : NULL;
     bool read = behind && history_check(past, before, behind, &o.check, &report);
     if (behind && !read)
         snprintf(why, sizeof why, "%s", past_why(past));
     past_close(past);
-    notes_free(before);
-    notes_free(behind);
+    history_records_close(before);
+    history_records_close(behind);
     if (!read)
         fprintf(stderr, "agon verify: %s\n", why);
     else if (o.json)

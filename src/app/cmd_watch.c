@@ -1,9 +1,9 @@
 // agon watch GAME: house bots at a table, shown on the terminal.
 #include "app/help.h"
 #include "app/players.h"
-#include "app/reserve.h"
-#include "app/show.h"
+#include "app/reserved_memory.h"
 #include "app/table.h"
+#include "app/terminal_text.h"
 #include "bots/seated.h"
 #include "house/ask.h"
 #include "net/loop.h"
@@ -14,10 +14,11 @@
 #include <stdio.h>
 #include <string.h>
 
+// LINES_KEPT, LINES_LEFT: of the log, while the game runs and on the terminal after it.
 enum { FRAME_ROOM = 1 << 18, LINES_KEPT = 64, LINES_LEFT = 8, STEP_MS = 800 };
 
 struct options {
-    struct setup_options setup;
+    struct game_setup_options setup;
     const char *bots;
     const char *viewer;
     uint64_t seed, max_steps;
@@ -46,7 +47,7 @@ static void on_interrupt(int signal)
     interrupted = 1;
 }
 
-static void draw(struct watch *w)
+static void draw_table(struct watch *w)
 {
     union game_view view;
     struct codec_table table = table_for(&w->table, w->viewer);
@@ -62,7 +63,7 @@ static void show_page(struct watch *w)
     snprintf(title, sizeof title, " %s   %s   speed %g%s", w->table.row->codec->title,
              w->viewer == GAME_SPECTATOR ? "as spectators see it" : w->table.names[w->viewer], w->speed,
              w->paused ? "   paused" : "");
-    show_keep_last(&w->lines, LINES_KEPT);
+    terminal_text_keep_last(&w->lines, LINES_KEPT);
     struct page p = {.title = span_of(title),
                      .picture = text_span(&w->frame),
                      .log = text_span(&w->lines),
@@ -77,15 +78,15 @@ static void show_page(struct watch *w)
     screen_put(text_span(&w->bytes));
 }
 
-static void show(struct watch *w)
+static void show_table(struct watch *w)
 {
-    draw(w);
+    draw_table(w);
     if (w->live) {
         show_page(w);
         return;
     }
-    show_plain(&w->lines, w->table.names, w->table.match.seats);
-    show_plain(&w->frame, w->table.names, w->table.match.seats);
+    terminal_text_print(&w->lines, w->table.names, w->table.match.seats);
+    terminal_text_print(&w->frame, w->table.names, w->table.match.seats);
     putchar('\n');
     w->lines.size = 0;
     w->lines.full = false;
@@ -101,7 +102,7 @@ static void next_viewer(struct watch *w)
 }
 
 // Returns true if the pause is over.
-static bool press(struct watch *w, int key)
+static bool handle_key(struct watch *w, int key)
 {
     static const double most = 1000, least = 0.01;
     if (key == 'q' || key == SCREEN_GONE || key == SCREEN_INTERRUPT)
@@ -124,19 +125,19 @@ static void wait_ms(struct watch *w, double ms)
     int64_t until = loop_now_ms() + (int64_t)(ms / w->speed);
     if (!w->live)
         return;
-    show(w);
+    show_table(w);
     for (;;) {
         int64_t left = until - loop_now_ms();
         if (!w->paused && left <= 0)
             return;
         int key = screen_wait_key(&w->screen, w->paused ? -1 : (int)left);
-        if (key != SCREEN_NOTHING && press(w, key))
+        if (key != SCREEN_NOTHING && handle_key(w, key))
             return;
-        show(w);
+        show_table(w);
     }
 }
 
-static void step(struct watch *w)
+static void play_step(struct watch *w)
 {
     int err, seat = seated_next(&w->table.match);
     const struct match *m = &w->table.match;
@@ -156,13 +157,13 @@ static void step(struct watch *w)
         app_die("%s: %s", g->name, err_sentence(err));
 }
 
-static void play(struct watch *w, uint64_t max_steps)
+static void play_game(struct watch *w, uint64_t max_steps)
 {
-    show(w);
+    show_table(w);
     while (!interrupted && !w->left && !match_is_over(&w->table.match) && w->table.match.steps < max_steps) {
-        step(w);
+        play_step(w);
         if (!w->live && w->table.happened.count)
-            show(w);
+            show_table(w);
     }
 }
 
@@ -185,7 +186,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     if (app_take_value(state, values, key, arg, o))
@@ -220,23 +221,23 @@ static int viewer_of(const char *text, int seats, const char *command)
     app_refuse(command, "--viewer needs a seat from 0 to %d, not '%s'", seats - 1, text);
 }
 
-static void start(struct watch *w, const struct options *o, const char *command)
+static void start_game(struct watch *w, const struct options *o, const char *command)
 {
-    struct setup setup;
-    setup_from_options(&setup, &o->setup, command);
+    struct game_setup setup;
+    game_setup_from_options(&setup, &o->setup, command);
     w->players = players_from_names(command, setup.row, o->bots, setup.match.seats);
     w->viewer = viewer_of(o->viewer, setup.match.seats, command);
     for (int s = 0; s < setup.match.seats; s++)
         snprintf(setup.match.name[s], MATCH_NAME_ROOM, "%s_%d", w->players.bot[s]->name, s);
     if (o->has_seed)
-        setup_seed(&setup, o->seed);
+        game_setup_set_seed(&setup, o->seed);
     else
-        setup_draw_key(&setup);
+        game_setup_draw_key(&setup);
     w->speed = o->speed;
     w->live = screen_is_there();
-    w->frame = app_reserve_text(FRAME_ROOM);
-    w->lines = app_reserve_text(FRAME_ROOM);
-    w->bytes = app_reserve_text(FRAME_ROOM);
+    w->frame = memory_reserve_text(FRAME_ROOM);
+    w->lines = memory_reserve_text(FRAME_ROOM);
+    w->bytes = memory_reserve_text(FRAME_ROOM);
     table_open(&w->table);
     int err = table_start(&w->table, &setup);
     if (err != OK)
@@ -246,10 +247,10 @@ static void start(struct watch *w, const struct options *o, const char *command)
 
 int cmd_watch(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&setup_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {{&game_setup_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = list,
-        .parser = parse,
+        .parser = parse_option,
         .args_doc = "GAME",
         .children = children,
         .doc = "Watch house bots play. On a terminal the table is redrawn in place; otherwise every step is printed at "
@@ -258,20 +259,20 @@ int cmd_watch(int argc, char **argv)
     struct options o = {.speed = 1, .max_steps = UINT64_MAX};
     help_parse(&argp, argc, argv, 0, &o);
     static struct watch w;
-    start(&w, &o, argv[0]);
+    start_game(&w, &o, argv[0]);
     struct sigaction stop = {.sa_handler = on_interrupt};
     if (w.live)
         screen_open(&w.screen);
     else
         sigaction(SIGINT, &stop, NULL);
-    play(&w, o.max_steps);
+    play_game(&w, o.max_steps);
     if (w.live) {
         screen_close(&w.screen);
-        draw(&w);
-        show_plain(&w.frame, w.table.names, w.table.match.seats);
+        draw_table(&w);
+        terminal_text_print(&w.frame, w.table.names, w.table.match.seats);
         putchar('\n');
-        show_keep_last(&w.lines, LINES_LEFT);
-        show_plain(&w.lines, w.table.names, w.table.match.seats);
+        terminal_text_keep_last(&w.lines, LINES_LEFT);
+        terminal_text_print(&w.lines, w.table.names, w.table.match.seats);
     }
     describe_result(&w);
     table_close(&w.table);

@@ -8,8 +8,6 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { BUS = 0xb80, THREADS, PROGRAMS, MOST_THREADS = 256 };
@@ -22,7 +20,7 @@ struct options {
 
 static atomic_bool stopped;
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
     switch (key) {
@@ -70,7 +68,7 @@ int cmd_worker(int argc, char **argv)
     static const struct argp_child children[] = {{&bus_argp, 0, NULL, 0}, {0}};
     static const struct argp argp = {
         .options = list,
-        .parser = parse,
+        .parser = parse_option,
         .children = children,
         .doc = "Play games of contests that other machines run with 'agon match', 'agon tournament' or 'agon simulate' "
                "and --workers. It keeps nothing and may be stopped at any time. Ctrl-C gives its games back.",

@@ -5,12 +5,11 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
-// USUAL_ROWS: of a terminal that does not tell. OTHER_LINES: heading, line of progress, and one for the cursor.
+// USUAL_ROWS: of a terminal of unknown size. OTHER_LINES: heading, line of progress, and one for the cursor.
 enum { DRAW_MS = 200, SCREEN_ROOM = 16384, USUAL_ROWS = 24, OTHER_LINES = 3 };
 
 static uint64_t goal_of(const struct contest *c)
@@ -22,8 +21,8 @@ double contest_live_left(const struct contest_live *l, double run_s)
 {
     const struct contest *c = l->contest;
     uint64_t goal = goal_of(c); // games found in a journal took no time of this run
-    double played = l->past + l->weight * (double)(c->handed_in - l->found);
-    double left = l->ahead + l->weight * (double)(goal > c->handed_in ? goal - c->handed_in : 0);
+    double played = l->played + l->weight * (double)(c->handed_in - l->found);
+    double left = l->left + l->weight * (double)(goal > c->handed_in ? goal - c->handed_in : 0);
     return played > 0 ? run_s * left / played : -1;
 }
 
@@ -40,7 +39,7 @@ static void put_eta(struct text *t, const struct contest_live *l)
     text_puts(t, line);
 }
 
-// Of two what they are worth beside each other, of many who is first.
+// The difference of two entrants, or the leader of several.
 static void put_state(struct text *t, struct contest *c)
 {
     char line[CONTEST_NAME + 160], cell[CONTEST_CELL];
@@ -97,7 +96,7 @@ static void put_row(struct text *t, const struct contest *c, int place, int e)
     text_puts(t, "\x1b[K\n");
 }
 
-// From where the cursor is, which comes back there: what is printed next, a fault or the report, stands in its place.
+// Writes the table from the cursor on and moves the cursor back, so that the next output replaces it.
 // Long lines are cut by the terminal, so that as many rows are used as lines are written.
 static void put_table(struct text *t, const struct contest_live *l, double seconds)
 {
@@ -120,8 +119,8 @@ static void put_table(struct text *t, const struct contest_live *l, double secon
     text_puts(t, line);
 }
 
-// Made under the lock and written without it: a slow terminal must not hold up the players.
-static void show(const struct contest_live *l)
+// Builds the text under the lock and writes it without: a slow terminal must not delay the players.
+static void print_progress(const struct contest_live *l)
 {
     char bytes[SCREEN_ROOM];
     struct text t = text_on(bytes, sizeof bytes);
@@ -137,14 +136,14 @@ static void show(const struct contest_live *l)
     fwrite(t.at, 1, t.size, stderr);
 }
 
-static void *watch(void *arg)
+static void *run_thread(void *arg)
 {
     struct contest_live *l = arg;
     const struct timespec pause = {.tv_nsec = DRAW_MS * 1000000};
     double due_s = l->began_s + (l->table ? 0 : l->every_s);
     while (!atomic_load(&l->over)) {
         if (loop_now_seconds() >= due_s) {
-            show(l);
+            print_progress(l);
             due_s = loop_now_seconds() + (l->table ? 0 : l->every_s);
         }
         nanosleep(&pause, NULL);
@@ -160,7 +159,7 @@ void contest_live_start(struct contest_live *l)
     l->found = l->contest->handed_in;
     l->table = isatty(STDERR_FILENO);
     atomic_store(&l->over, false);
-    l->runs = l->every_s > 0 && pthread_create(&l->thread, NULL, watch, l) == 0;
+    l->runs = l->every_s > 0 && pthread_create(&l->thread, NULL, run_thread, l) == 0;
 }
 
 double contest_live_stop(struct contest_live *l)

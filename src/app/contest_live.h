@@ -9,11 +9,11 @@
 // Several contests in a row are one run: `weight` is the expected cost of a game compared with the others.
 struct contest_live {
     struct contest *contest;
-    const char *title;  // before the line; NULL: none
-    int every_s;        // seconds between lines without a terminal; 0: shows nothing at all
-    double run_began_s; // by loop_now_seconds
-    double weight;      // of a game
-    double past, ahead; // total weight of what was played before, and of what comes after
+    const char *title;   // before the line; NULL: none
+    int every_s;         // seconds between lines without a terminal; 0: shows nothing at all
+    double run_began_s;  // by loop_now_seconds
+    double weight;       // of a game
+    double played, left; // total weight of the games of earlier and of later contests
     // The following is set by contest_live_start.
     double began_s;
     uint64_t found; // games that existed before it was played

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -90,7 +89,7 @@ void contest_options_init(struct contest_options *o, enum contest_format format)
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     *o = (struct contest_options){.format = format, .games = 1000, .progress_s = 60};
     o->threads = processors < 1 ? 1 : processors > 256 ? 256 : (int)processors;
-    outside_options_init(&o->outside);
+    external_options_init(&o->external);
     workers_options_init(&o->workers);
     o->mirrored = true;
 }
@@ -137,7 +136,7 @@ static const struct app_value values[] = {
     {0},
 };
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     static const char *const units[] = {"match", "deal", NULL}, *const measures[] = {"score", "lines", NULL};
     struct contest_options *o = state->input;
@@ -146,7 +145,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &o->setup;
-        state->child_inputs[1] = &o->outside;
+        state->child_inputs[1] = &o->external;
         state->child_inputs[2] = &o->llm;
         state->child_inputs[3] = &o->workers;
         return 0;
@@ -177,9 +176,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static const struct argp_child children[] = {
-    {&setup_argp, 0, NULL, 0}, {&outside_argp, 0, NULL, 0}, {&llm_argp, 0, NULL, 0}, {&workers_argp, 0, NULL, 0}, {0}};
-const struct argp contest_argp = {.options = option_list, .parser = parse, .children = children};
+static const struct argp_child children[] = {{&game_setup_argp, 0, NULL, 0},
+                                             {&external_argp, 0, NULL, 0},
+                                             {&llm_argp, 0, NULL, 0},
+                                             {&workers_argp, 0, NULL, 0},
+                                             {0}};
+const struct argp contest_argp = {.options = option_list, .parser = parse_option, .children = children};
 
 // --- the plan
 
@@ -214,10 +216,10 @@ static bool is_address(const char *who)
 }
 
 static void read_entrant(const struct contest_options *o, const char *command, const struct game_kit *row,
-                         const char *given, struct launched *launched, struct contest_entrant *e)
+                         const char *given, struct launched_bots *launched, struct contest_entrant *e)
 {
     const char *who = contest_name_entrant(e, given);
-    e->notices = outside_options_notices(&o->outside);
+    e->notices = external_options_notices(&o->external);
     if (strcmp(who, "person") == 0 || is_address(who)) {
         // Models are looked at when they are opened, programs when all are known.
         bool is_checked = is_address(who) && strncmp(who, "llm:", 4) != 0 && !workers_is_program(who);
@@ -231,7 +233,7 @@ static void read_entrant(const struct contest_options *o, const char *command, c
         memcpy(e->address, who, strlen(who) + 1);
         return;
     }
-    if (strncmp(who, "house:", 6) != 0 && launched_add(launched, who, row->game->name, e)) {
+    if (strncmp(who, "house:", 6) != 0 && launched_bots_add(launched, who, row->game->name, e)) {
         if (kit_find_bot(row, who)) // B13.1
             fprintf(stderr, "%s: using '%s' from the folder of bots; the house bot is house:%s\n", command, who, who);
         return;
@@ -244,7 +246,7 @@ static void read_entrant(const struct contest_options *o, const char *command, c
         app_name_unknown_bot(row, name, why, sizeof why);
         if (kit_find_base(row, name, &options))
             app_refuse(command, "%s", why);
-        launched_name_bots(launched, folder, sizeof folder);
+        launched_bots_list(launched, folder, sizeof folder);
         app_refuse(command, "%s%s%s; other players: http://HOST:PORT, cmd:'PROGRAM', llm:MODEL@URL, person", why,
                    *folder ? "; in the folder of bots:" : "", *folder ? folder + 1 : "");
     }
@@ -283,7 +285,7 @@ static void set_measure(const struct contest_options *o, const char *command, st
     plan->stake = o->by_lines ? plan->facts->other : NULL;
 }
 
-// B9.2: the caller's, or that of the journal that is gone on with, or the system's. It is always told.
+// B9.2: the given seed, or that of the journal that is continued, or a random one. The report always has it.
 static uint64_t find_seed(const struct contest_options *o)
 {
     enum { SPARED_BITS = 11 }; // every reader of JSON keeps 53
@@ -361,7 +363,7 @@ static void find_programs(const struct contest_options *o, const char *command, 
 
 // What only this machine can do.
 static void check_workers(const struct contest_options *o, const char *command, const struct contest_plan *plan,
-                          const struct launched *launched)
+                          const struct launched_bots *launched)
 {
     const struct {
         bool given;
@@ -390,10 +392,10 @@ static void set_rounds(const struct contest_options *o, const char *command, str
 }
 
 void contest_options_apply(const struct contest_options *o, const char *command, struct contest_plan *plan,
-                           struct launched *launched)
+                           struct launched_bots *launched)
 {
-    static struct setup setup;
-    setup_from_options(&setup, &o->setup, command);
+    static struct game_setup setup;
+    game_setup_from_options(&setup, &o->setup, command);
     contest_defaults(plan);
     plan->codec = setup.row->codec;
     plan->rules = setup.rules;
@@ -463,5 +465,5 @@ void contest_options_set_run(const struct contest_options *o, const char *comman
     run->threads = o->threads;
     run->replay_folder = o->replays;
     set_partner(o, command, run);
-    outside_options_set_run(&o->outside, command, single, run);
+    external_options_set_run(&o->external, command, single, run);
 }

@@ -1,18 +1,18 @@
 // Options of a command line that describe a contest, shared by match and tournament.
 #pragma once
 
-#include "app/launched.h"
+#include "app/external_options.h"
+#include "app/game_setup.h"
+#include "app/launched_bots.h"
 #include "app/llm_options.h"
-#include "app/outside_options.h"
-#include "app/setup.h"
 #include "app/workers_options.h"
 #include "contest/play.h"
 
 enum contest_output { CONTEST_TABLE, CONTEST_JSON, CONTEST_CSV };
 
 struct contest_options {
-    struct setup_options setup;
-    struct outside_options outside;
+    struct game_setup_options setup;
+    struct external_options external;
     struct llm_flags llm;
     struct workers_options workers;
     const char *seat[CONTEST_ENTRANTS]; // as given
@@ -38,5 +38,5 @@ extern const struct argp contest_argp; // a child parser
 // The requested contest, and how to run it. Invalid options end the program with status 2. Bots of --bots-dir are added
 // to `launched`, but not started.
 void contest_options_apply(const struct contest_options *o, const char *command, struct contest_plan *plan,
-                           struct launched *launched);
+                           struct launched_bots *launched);
 void contest_options_set_run(const struct contest_options *o, const char *command, struct contest_run *run);

@@ -159,7 +159,7 @@ static void print_verdict(const struct contest *c)
            c->plan.sprt.upper, (uintmax_t)c->judged, words[c->verdict]);
 }
 
-// Of which measures there is something to tell: points where the game has any, a game that is one part once.
+// Whether the contest has this measure. A game of one part has its points only once.
 static bool has_measure(const struct contest *c, enum contest_measure m)
 {
     bool many = c->parts.mean > 1 || c->parts.squares > 0;
@@ -299,7 +299,7 @@ static void print_times(const struct contest_run *run)
         }
 }
 
-// What one has of its games against another: points of how many, and where a stake decides its lead.
+// The score of an entrant against another: points of how many, and the lead where a stake decides.
 static void describe_cell(char out[CONTEST_CELL], const struct contest *c, int row, int column)
 {
     const struct standing *s = &c->standing;
@@ -410,7 +410,7 @@ void contest_print_table(struct contest_run *run, double seconds)
 
 // --- for programs
 
-// An open end is null, and so is an interval that is none.
+// An open end, or an interval that does not exist, is null.
 static void put_interval(struct text *t, const char *key, struct stats_interval i, int digits)
 {
     json_key(t, key);

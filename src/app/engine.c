@@ -1,6 +1,6 @@
 #include "app/engine.h"
 
-#include "app/reserve.h"
+#include "app/reserved_memory.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,7 +59,7 @@ int engine_refuse(struct engine *e, int err, const char *format, ...)
     return err;
 }
 
-// Every member once, as the JSON it stands in. Of two with one name the last counts.
+// The members as raw JSON; of two with the same name the last counts.
 static int parse_request(struct engine *e, struct span line, struct engine_request *r)
 {
     struct json_reader in = json_reader_of(line, REQUEST_DEPTH);
@@ -72,8 +72,8 @@ static int parse_request(struct engine *e, struct span line, struct engine_reque
         struct span value = json_read_raw(&in);
         if (field >= 0)
             r->field[field] = value;
-        else if (!r->stranger.at)
-            r->stranger = key.raw;
+        else if (!r->unknown_member.at)
+            r->unknown_member = key.raw;
     }
     int err = json_finish(&in);
     if (err != OK)
@@ -135,7 +135,7 @@ static int check_members(struct engine *e, const struct engine_request *r, int o
     for (int f = 0; f < ENGINE_FIELD_COUNT; f++)
         if (r->field[f].size && !(takes >> f & 1))
             return refuse_member(e, op, span_of(field_names[f]));
-    return r->stranger.at ? refuse_member(e, op, r->stranger) : OK;
+    return r->unknown_member.at ? refuse_member(e, op, r->unknown_member) : OK;
 }
 
 static int check_game(struct engine *e, int op)
@@ -149,7 +149,7 @@ static int check_game(struct engine *e, int op)
     return OK;
 }
 
-static int perform(struct engine *e, struct engine_request *r)
+static int run_operation(struct engine *e, struct engine_request *r)
 {
     int op = find_op(e, r), err;
     if (op < 0)
@@ -193,7 +193,7 @@ void engine_answer(struct engine *e, struct span line)
         err = check_id(e, &r);
     if (err == OK) {
         begin_answer(e, &r, true);
-        err = perform(e, &r);
+        err = run_operation(e, &r);
     }
     if (err != OK) {
         e->out.size = begin; // what was written of the answer before it failed
@@ -214,8 +214,8 @@ void engine_answer_too_long(struct engine *e)
 void engine_open(struct engine *e, const struct game_kit *row, const char *replay_path)
 {
     *e = (struct engine){.row = row, .replay_path = replay_path};
-    e->out = app_reserve_text(ENGINE_MAX_ANSWER);
-    e->prose = app_reserve_text(ENGINE_MAX_PROSE);
+    e->out = memory_reserve_text(ENGINE_MAX_ANSWER);
+    e->prose = memory_reserve_text(ENGINE_MAX_PROSE);
     table_open(&e->slot[0]);
     table_open(&e->slot[1]);
     e->live = &e->slot[0];
@@ -225,8 +225,8 @@ void engine_close(struct engine *e)
 {
     table_close(&e->slot[0]);
     table_close(&e->slot[1]);
-    app_release(e->prose.at, ENGINE_MAX_PROSE);
-    app_release(e->out.at, ENGINE_MAX_ANSWER);
+    memory_release(e->prose.at, ENGINE_MAX_PROSE);
+    memory_release(e->out.at, ENGINE_MAX_ANSWER);
 }
 
 int engine_read_bool(struct engine *e, const struct engine_request *r, enum engine_field f, bool *out)

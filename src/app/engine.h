@@ -55,7 +55,7 @@ enum engine_field {
 
 struct engine_request {
     struct span field[ENGINE_FIELD_COUNT];
-    struct span stranger; // the first unknown member
+    struct span unknown_member; // the first unknown member
 };
 
 struct engine {

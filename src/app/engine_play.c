@@ -20,8 +20,8 @@ static void write_outcome(struct engine *e, int viewer)
     engine_end_events(e, viewer);
 }
 
-// A name that could be taken for somebody else is refused, for every later line names seats by it.
-static int check_name(struct engine *e, const struct setup *s, int seat)
+// Refuses names that mean something else, because later lines name seats by them.
+static int check_name(struct engine *e, const struct game_setup *s, int seat)
 {
     static const char *const taken[] = {"master", "spectator", "all"};
     const char *name = s->match.name[seat];
@@ -39,7 +39,7 @@ static int check_name(struct engine *e, const struct setup *s, int seat)
     return OK;
 }
 
-static int read_names(struct engine *e, const struct engine_request *r, struct setup *s)
+static int read_names(struct engine *e, const struct engine_request *r, struct game_setup *s)
 {
     if (r->field[FIELD_NAMES].size == 0)
         return OK;
@@ -61,10 +61,10 @@ static int read_names(struct engine *e, const struct engine_request *r, struct s
 }
 
 // A negative seed is the number with the same 64 bits.
-static int read_seed(struct engine *e, const struct engine_request *r, struct setup *s)
+static int read_seed(struct engine *e, const struct engine_request *r, struct game_setup *s)
 {
     if (r->field[FIELD_SEED].size == 0) {
-        setup_draw_key(s);
+        game_setup_draw_key(s);
         return OK;
     }
     struct json_reader in = json_reader_of(r->field[FIELD_SEED], 1);
@@ -72,11 +72,11 @@ static int read_seed(struct engine *e, const struct engine_request *r, struct se
     uint64_t seed = negative ? (uint64_t)json_read_int(&in, INT64_MIN, -1) : json_read_uint(&in, UINT64_MAX);
     if (in.error)
         return engine_refuse(e, in.error, "a seed must be a whole number of 64 bits");
-    setup_seed(s, seed);
+    game_setup_set_seed(s, seed);
     return OK;
 }
 
-static int read_setup(struct engine *e, const struct engine_request *r, struct setup *s)
+static int read_setup(struct engine *e, const struct engine_request *r, struct game_setup *s)
 {
     int64_t seats = 0;
     char scenario[64] = "";
@@ -88,7 +88,7 @@ static int read_setup(struct engine *e, const struct engine_request *r, struct s
             err = engine_refuse(e, in.error ? in.error : ERR_TOO_LONG, "a scenario is a string; about lists them");
     }
     if (err == OK)
-        err = setup_read_rules(s, e->row, scenario, r->field[FIELD_RULES], (int)seats, e->why, sizeof e->why);
+        err = game_setup_read_rules(s, e->row, scenario, r->field[FIELD_RULES], (int)seats, e->why, sizeof e->why);
     if (err == OK)
         err = read_names(e, r, s);
     if (err == OK)
@@ -109,16 +109,9 @@ static int stack_items(struct engine *e, const struct engine_request *r, struct 
     return table_stack(t, items, count);
 }
 
-static void write_seats(struct engine *e)
-{
-    struct codec_table table = table_for(e->live, GAME_SPECTATOR);
-    json_key(&e->out, "seats");
-    codec_write_seats(&e->out, &table, EVERYONE);
-}
-
 int engine_start(struct engine *e, const struct engine_request *r)
 {
-    struct setup setup;
+    struct game_setup setup;
     // In the other slot: a start that is refused leaves the running game as it was.
     struct table *before = e->live, *next = &e->slot[e->live == &e->slot[0]];
     int viewer, err = read_setup(e, r, &setup);
@@ -132,13 +125,13 @@ int engine_start(struct engine *e, const struct engine_request *r)
         return err;
     }
     json_put_text(&e->out, "game", e->row->game->name);
-    write_seats(e);
+    struct codec_table seats = table_for(e->live, GAME_SPECTATOR);
+    json_key(&e->out, "seats");
+    codec_write_seats(&e->out, &seats, EVERYONE);
     if (setup.match.has_seed)
         json_put_uint(&e->out, "seed", setup.match.seed);
     json_put_hex_bytes(&e->out, "commitment", setup.match.commitment, sizeof setup.match.commitment);
-    json_begin_object_at(&e->out, "rules");
-    e->row->codec->write_rules(&e->out, &next->match.rules);
-    json_end_object(&e->out);
+    app_write_rules(&e->out, e->row->codec, &next->match.rules);
     write_outcome(e, viewer);
     before->row = NULL;
     return OK;

@@ -1,4 +1,4 @@
-// Operations that look and change nothing.
+// Operations that only read.
 #include "app/engine.h"
 
 static const char *const turn_kinds[] = {"over", "one", "all", "any", "free"};
@@ -12,20 +12,13 @@ static void write_action_types(struct text *t, const char *key, const struct cod
     json_end_array(t);
 }
 
-static void write_default_rules(struct text *t, const struct game_kit *row)
-{
-    union game_rules rules;
-    row->game->defaults(&rules);
-    json_begin_object_at(t, "rules");
-    row->codec->write_rules(t, &rules);
-    json_end_object(t);
-}
-
 int engine_about(struct engine *e, const struct engine_request *r)
 {
     (void)r;
     const struct game *g = e->row->game;
     struct text *t = &e->out;
+    union game_rules rules;
+    g->defaults(&rules);
     json_put_int(t, "engine", ENGINE_PROTOCOL);
     json_put_text(t, "program", "agon " AGON_VERSION);
     json_put_text(t, "game", g->name);
@@ -45,7 +38,7 @@ int engine_about(struct engine *e, const struct engine_request *r)
     write_action_types(t, "actions", e->row->codec, false);
     write_action_types(t, "master_actions", e->row->codec, true);
     app_write_bots(t, e->row);
-    write_default_rules(t, e->row);
+    app_write_rules(t, e->row->codec, &rules);
     return OK;
 }
 
@@ -75,7 +68,7 @@ void engine_end_events(struct engine *e, int viewer)
         json_end_array(&e->out);
 }
 
-// For the caller who sees everything: each event with those who may see it.
+// For a caller that sees everything: each event with its viewers.
 static void write_event_to_all(struct engine *e, const struct game_event *event, int parts)
 {
     struct codec_table table = table_for(e->live, __builtin_ctz(event->to));
@@ -280,10 +273,7 @@ void engine_write_payoffs(struct engine *e)
     int32_t payoffs[GAME_MAX_SEATS] = {0};
     e->row->game->payoffs(&e->live->match.state, payoffs);
     json_put_bool(&e->out, "over", match_is_over(&e->live->match));
-    json_begin_array_at(&e->out, "payoffs");
-    for (int s = 0; s < e->live->match.seats; s++)
-        json_write_int(&e->out, payoffs[s]);
-    json_end_array(&e->out);
+    app_write_payoffs(&e->out, payoffs, e->live->match.seats);
 }
 
 int engine_payoffs(struct engine *e, const struct engine_request *r)

@@ -73,6 +73,21 @@ bool app_is_new_type(const struct codec *c, const struct codec_action *a)
     return true;
 }
 
+void app_write_rules(struct text *t, const struct codec *c, const void *rules)
+{
+    json_begin_object_at(t, "rules");
+    c->write_rules(t, rules);
+    json_end_object(t);
+}
+
+void app_write_payoffs(struct text *t, const int32_t *payoffs, int seats)
+{
+    json_begin_array_at(t, "payoffs");
+    for (int s = 0; s < seats; s++)
+        json_write_int(t, payoffs[s]);
+    json_end_array(t);
+}
+
 void app_write_bots(struct text *t, const struct game_kit *g)
 {
     json_begin_array_at(t, "bots");
@@ -122,6 +137,14 @@ const struct bot *app_get_bot(struct argp_state *state, const struct game_kit *g
         argp_failure(state, APP_USAGE, 0, "%s", why);
     }
     return b;
+}
+
+const struct game_kit *app_require_game(const char *command, const char *name)
+{
+    const struct game_kit *g = games_find(name);
+    if (!g)
+        app_refuse(command, "unknown game '%s'; 'agon games' lists them", name);
+    return g;
 }
 
 const struct bot *app_require_bot(const char *command, const struct game_kit *g, const char *name)

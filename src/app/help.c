@@ -257,7 +257,7 @@ void help_print(const struct argp *argp, FILE *to, const char *command, bool all
 
 // --- parsing
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     (void)arg;
     switch (key) {
@@ -280,7 +280,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-// Asked last: no parser of the command has taken it.
+// The last parser: no parser of the command has accepted the argument.
 static error_t refuse_argument(int key, char *arg, struct argp_state *state)
 {
     if (key != ARGP_KEY_ARG)
@@ -293,7 +293,7 @@ void help_parse(const struct argp *argp, int argc, char **argv, unsigned flags, 
 {
     static const struct argp title_argp = {.options = titles, .parser = refuse_argument};
     const struct argp_child children[] = {{argp, 0, NULL, 0}, {&title_argp, 0, NULL, 0}, {0}};
-    const struct argp root = {.options = common_options, .parser = parse, .children = children};
+    const struct argp root = {.options = common_options, .parser = parse_option, .children = children};
     check_names(&root, argc, argv, flags & ARGP_IN_ORDER);
     argp_parse(&root, argc, argv, flags | ARGP_NO_HELP, NULL, input);
 }

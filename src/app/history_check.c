@@ -2,7 +2,7 @@
 
 #include "app/app.h"
 #include "app/arena_games.h"
-#include "app/history_habits.h"
+#include "app/history_counters.h"
 #include "base/hash.h"
 #include "crypto/crypto.h"
 #include "games/games.h"
@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+// USED: a match has this deal; the lower bits of a number are the kinds of its entries.
 enum { USED = 0x80, FIRST_ROOM = 1024 };
 
 // Numbers of deals, with a bit for each kind of entry that exists.
@@ -30,10 +31,10 @@ struct chain {
 };
 
 struct check {
-    const struct notes *before, *behind;
+    const struct history_records *before, *behind;
     struct history_report *report;
     struct rating_table *ratings;
-    struct habits *habits;
+    struct history_counters *counters;
     struct number *number;
     uint32_t numbers, number_room;
     struct chain *chain;
@@ -60,7 +61,8 @@ void history_report_release(struct history_report *r)
     free(r->fault);
 }
 
-static __attribute__((format(printf, 3, 4))) void blame(struct check *c, const char *rule, const char *format, ...)
+static __attribute__((format(printf, 3, 4))) void report_fault(struct check *c, const char *rule, const char *format,
+                                                               ...)
 {
     char text[768];
     va_list args;
@@ -165,12 +167,13 @@ static void follow_chain(struct check *c, const struct store_entry *e, uint8_t k
             app_die("no memory");
         c->chain[c->chains++] = (struct chain){e->number, e->number};
     } else if (!chain) {
-        blame(c, "commitments", "entry %ju of the list of commitments: number %ju belongs to no chain",
-              (uintmax_t)e->place, (uintmax_t)e->number);
+        report_fault(c, "commitments", "entry %ju of the list of commitments: number %ju belongs to no chain",
+                     (uintmax_t)e->place, (uintmax_t)e->number);
     } else if (deals) {
         if (e->number != chain->next || !(kinds & 1 << STORE_PUBLISHED))
-            blame(c, "commitments", "deal %ju is dealt or told, and %ju comes next in its chain, published before",
-                  (uintmax_t)e->number, (uintmax_t)chain->next);
+            report_fault(c, "commitments",
+                         "deal %ju is dealt or told, and %ju comes next in its chain, published before",
+                         (uintmax_t)e->number, (uintmax_t)chain->next);
         chain->next = e->number + 1;
     }
 }
@@ -181,17 +184,17 @@ static void on_entry(void *owner, const struct store_entry *e)
     c->report->entries++;
     make_link(c, e);
     if (e->place != c->place)
-        blame(c, "commitments", "the list of commitments has entry %ju where %ju is expected", (uintmax_t)e->place,
-              (uintmax_t)c->place);
+        report_fault(c, "commitments", "the list of commitments has entry %ju where %ju is expected",
+                     (uintmax_t)e->place, (uintmax_t)c->place);
     if (memcmp(e->link, c->link, sizeof e->link) != 0)
-        blame(c, "commitments", "entry %ju of the list of commitments is not linked to the one before it",
-              (uintmax_t)e->place);
+        report_fault(c, "commitments", "entry %ju of the list of commitments is not linked to the one before it",
+                     (uintmax_t)e->place);
     memcpy(c->link, e->link, sizeof e->link); // so that one fault is reported once
     c->place = e->place + 1;
     struct number *n = get_number(c, e->number);
     if (n->kinds >> e->kind & 1)
-        blame(c, "commitments", "deal %ju has two entries of one kind (%d) in the list of commitments",
-              (uintmax_t)e->number, e->kind);
+        report_fault(c, "commitments", "deal %ju has two entries of one kind (%d) in the list of commitments",
+                     (uintmax_t)e->number, e->kind);
     follow_chain(c, e, n->kinds);
     n->kinds |= (uint8_t)(1 << e->kind);
 }
@@ -204,12 +207,12 @@ static void check_deal(struct check *c, const struct past_match *m)
     struct id id = id_of(m->match.id);
     uintmax_t number = m->match.deal;
     if (n->kinds & USED)
-        blame(c, "commitments", "match %s has deal %ju, which another match has too", id.text, number);
+        report_fault(c, "commitments", "match %s has deal %ju, which another match has too", id.text, number);
     if (!(n->kinds & 1 << STORE_DEALT))
-        blame(c, "commitments", "match %s has deal %ju, which the list of commitments does not tell as dealt", id.text,
-              number);
+        report_fault(c, "commitments", "match %s has deal %ju, which the list of commitments does not tell as dealt",
+                     id.text, number);
     else if (m->finish_no && !(n->kinds & 1 << STORE_CLOSED))
-        blame(c, "commitments", "match %s is over, and its deal %ju is still open", id.text, number);
+        report_fault(c, "commitments", "match %s is over, and its deal %ju is still open", id.text, number);
     n->kinds |= USED;
 }
 
@@ -226,29 +229,29 @@ static struct span event_text(const struct replayed *past, const struct game_kit
     return text_span(t);
 }
 
-static void check_events(struct check *c, const struct replayed *past, int seat, const struct note_session *s)
+static void check_events(struct check *c, const struct replayed *past, int seat, const struct record_session *s)
 {
     const struct game_kit *k = games_find(past->match.game);
     struct codec_table table = dialect_table(past->match.seats, seat);
     struct text t = {.grow = heap_text_grow};
     for (uint32_t i = 0; i < s->events; i++) {
-        const struct note_event *e = &s->event[i];
+        const struct record_event *e = &s->event[i];
         struct span stored = event_text(past, k, &table, e->seq, &t);
         if (!stored.size)
-            blame(c, "lost", "match %s, seat %d: its agent was told event %u (%.*s), and the log has %u events",
-                  id_of(past->match.id).text, seat, e->seq, (int)(e->text.size < 120 ? e->text.size : 120), e->text.at,
-                  past->events);
+            report_fault(c, "lost", "match %s, seat %d: its agent was told event %u (%.*s), and the log has %u events",
+                         id_of(past->match.id).text, seat, e->seq, (int)(e->text.size < 120 ? e->text.size : 120),
+                         e->text.at, past->events);
         else if (stored.size != e->text.size || memcmp(stored.at, e->text.at, stored.size) != 0)
-            blame(c, "lost", "match %s, seat %d: its agent was told event %u as %.*s, and the log says %.*s",
-                  id_of(past->match.id).text, seat, e->seq, (int)(e->text.size < 160 ? e->text.size : 160), e->text.at,
-                  (int)(stored.size < 160 ? stored.size : 160), stored.at);
+            report_fault(c, "lost", "match %s, seat %d: its agent was told event %u as %.*s, and the log says %.*s",
+                         id_of(past->match.id).text, seat, e->seq, (int)(e->text.size < 160 ? e->text.size : 160),
+                         e->text.at, (int)(stored.size < 160 ? stored.size : 160), stored.at);
     }
     free(t.at);
 }
 
-// The connection that the host took for the agent's when the seat acted: it was told of the match before, and of this
-// action later. NULL: none is known.
-static const struct note_conn *find_conn_at(const struct note_session *s, const struct replayed_action *a)
+// The connection that the host used for the agent when the seat acted: it received events before the action, and the
+// action itself afterwards. NULL: unknown.
+static const struct record_conn *find_conn_at(const struct record_session *s, const struct replayed_action *a)
 {
     for (uint32_t i = 0; a->tells && s->conns > 1 && i < s->conns; i++)
         if (s->conn[i].first <= a->seq && a->seq < s->conn[i].last)
@@ -256,27 +259,27 @@ static const struct note_conn *find_conn_at(const struct note_session *s, const 
     return NULL;
 }
 
-// An action must have been sent by the agent's connection of that time, not by one that this had replaced. Which of
-// several answers was taken is not known: so one of this connection is enough.
-static void check_sender(struct check *c, const struct replayed *past, int seat, const struct note_session *s,
+// An action must have been sent by the agent's current connection, not by one that was replaced before. It is unknown
+// which of several answers was used, so one of this connection is enough.
+static void check_sender(struct check *c, const struct replayed *past, int seat, const struct record_session *s,
                          const struct replayed_action *a, uint32_t before)
 {
-    const struct note_conn *conn = find_conn_at(s, a);
+    const struct record_conn *conn = find_conn_at(s, a);
     bool sent = !conn;
     for (uint32_t i = 0; i < s->answers && !sent; i++)
         sent = s->answer[i].seen >= before && s->answer[i].seen <= a->seq &&
                (s->answer[i].conn == conn->id || !s->answer[i].conn);
     if (!sent)
-        blame(c, "connections",
-              "match %s, seat %d: the action of event %u came from another connection than the one that was told of "
-              "events %u to %u",
-              id_of(past->match.id).text, seat, a->seq, conn->first, conn->last - 1);
+        report_fault(
+            c, "connections",
+            "match %s, seat %d: the action of event %u came from another connection than the one that was told of "
+            "events %u to %u",
+            id_of(past->match.id).text, seat, a->seq, conn->first, conn->last - 1);
 }
 
-// Each action of a seat must correspond to an answer that its agent sent after being told of the previous action. An
-// answer that was not durable never happened and is asked again: so there may be more answers than actions, never
-// fewer.
-static void check_answers(struct check *c, const struct replayed *past, int seat, const struct note_session *s)
+// Each action of a seat must correspond to an answer that its agent sent after it had received the previous action. If
+// an answer was not durable, the question is repeated; so there may be more answers than actions, but never fewer.
+static void check_answers(struct check *c, const struct replayed *past, int seat, const struct record_session *s)
 {
     uint32_t next = 0,
              before = 0; // the first unused answer; the first event known to the one for this action
@@ -291,9 +294,10 @@ static void check_answers(struct check *c, const struct replayed *past, int seat
         while (next < s->answers && s->answer[next].seen < before)
             next++;
         if (next == s->answers || s->answer[next].seen > a->seq) {
-            blame(c, "answers",
-                  "match %s, seat %d: action %u of the seat (event %u) is in the log, and its agent never sent it",
-                  id_of(past->match.id).text, seat, number, a->seq);
+            report_fault(
+                c, "answers",
+                "match %s, seat %d: action %u of the seat (event %u) is in the log, and its agent never sent it",
+                id_of(past->match.id).text, seat, number, a->seq);
             return; // everything after it would be shifted
         }
         check_sender(c, past, seat, s, a, before);
@@ -304,8 +308,8 @@ static void check_answers(struct check *c, const struct replayed *past, int seat
 
 static void check_session(struct check *c, const struct past_match *m, const struct replayed *past, int seat)
 {
-    struct note_session *s = notes_find(c->before, m->match.seat[seat].session);
-    const struct note_session *later = notes_find(c->behind, m->match.seat[seat].session);
+    struct record_session *s = history_records_find(c->before, m->match.seat[seat].session);
+    const struct record_session *later = history_records_find(c->behind, m->match.seat[seat].session);
     struct id id = id_of(m->match.id);
     if (!s || !later)
         return;
@@ -317,11 +321,11 @@ static void check_session(struct check *c, const struct past_match *m, const str
         check_answers(c, past, seat, later);
     }
     if (s->over && (!m->finish_no || !uuid_equals(s->match, m->match.id)))
-        blame(c, "results", "match %s, seat %d: its agent was told that match %s is over, and it %s", id.text, seat,
-              id_of(s->match).text, m->finish_no ? "is another one" : "still runs");
+        report_fault(c, "results", "match %s, seat %d: its agent was told that match %s is over, and it %s", id.text,
+                     seat, id_of(s->match).text, m->finish_no ? "is another one" : "still runs");
     if (m->finish_no && m->match.seat[seat].delivered && !later->over)
-        blame(c, "results", "match %s, seat %d: its end is marked as delivered, and its agent was not told", id.text,
-              seat);
+        report_fault(c, "results", "match %s, seat %d: its end is marked as delivered, and its agent was not told",
+                     id.text, seat);
 }
 
 // --- matches
@@ -346,38 +350,40 @@ static const struct lobby_game *find_game(const char *name)
     return NULL;
 }
 
-static void blame_log(struct check *c, const struct past_match *m, const struct reading *r, uint32_t actions, int err)
+static void report_log_fault(struct check *c, const struct past_match *m, const struct reading *r, uint32_t actions,
+                             int err)
 {
     struct id id = id_of(m->match.id);
     if (err == ERR_UNKNOWN)
-        blame(c, "log", "match %s: the game %s is not known here", id.text, m->match.game);
+        report_fault(c, "log", "match %s: the game %s is not known here", id.text, m->match.game);
     else if (err == ERR_FORMAT)
-        blame(c, "log", "match %s: piece %u of its log is missing, doubled, out of order or damaged", id.text,
-              r->sound);
+        report_fault(c, "log", "match %s: piece %u of its log is missing, doubled, out of order or damaged", id.text,
+                     r->sound);
     else if (err == ERR_MISMATCH)
-        blame(c, "log", "match %s: its log replays, %u actions, to another result than the stored one", id.text,
-              actions);
+        report_fault(c, "log", "match %s: its log replays, %u actions, to another result than the stored one", id.text,
+                     actions);
     else
-        blame(c, "log",
-              "match %s: action %u of its log was not legal there (%s): it was not that seat's turn, or an action is "
-              "lost or doubled",
-              id.text, actions + 1, err_name(err));
+        report_fault(
+            c, "log",
+            "match %s: action %u of its log was not legal there (%s): it was not that seat's turn, or an action is "
+            "lost or doubled",
+            id.text, actions + 1, err_name(err));
 }
 
 // Returns NULL if it does not replay, which was reported.
-static struct replayed *replay(struct check *c, const struct past_match *m, struct replayed *out)
+static struct replayed *replay_match(struct check *c, const struct past_match *m, struct replayed *out)
 {
     struct reading r = {.match = m, .same = true};
     const struct lobby_game *g = find_game(m->match.game);
     int err = g ? replayed_load_from(out, g, &m->match, &(struct replayed_source){read_log, &r}) : ERR_UNKNOWN;
     c->report->pieces += r.sound;
     if (err != OK) {
-        blame_log(c, m, &r, g ? out->actions : 0, err);
+        report_log_fault(c, m, &r, g ? out->actions : 0, err);
         return NULL;
     }
     if (!r.same)
-        blame(c, "pieces", "match %s: the pieces that were added while it ran are not those of its log",
-              id_of(m->match.id).text);
+        report_fault(c, "pieces", "match %s: the pieces that were added while it ran are not those of its log",
+                     id_of(m->match.id).text);
     c->report->actions += out->actions;
     c->report->events += out->events;
     return out;
@@ -391,11 +397,11 @@ static void check_ends(struct check *c, const struct past_match *m)
         struct uuid session;
         memcpy(&session, end + 2, sizeof session);
         if (m->finish_no && (end[0] || end[1] != seat->result))
-            blame(c, "results", "match %s, seat %d: its result is '%c', and the table of seats has %d",
-                  id_of(m->match.id).text, i, seat->result, end[0] << 8 | end[1]);
+            report_fault(c, "results", "match %s, seat %d: its result is '%c', and the table of seats has %d",
+                         id_of(m->match.id).text, i, seat->result, end[0] << 8 | end[1]);
         if (!uuid_equals(session, seat->session))
-            blame(c, "results", "match %s, seat %d: its session is %s, and the table of seats has %s",
-                  id_of(m->match.id).text, i, id_of(seat->session).text, id_of(session).text);
+            report_fault(c, "results", "match %s, seat %d: its session is %s, and the table of seats has %s",
+                         id_of(m->match.id).text, i, id_of(seat->session).text, id_of(session).text);
     }
 }
 
@@ -423,11 +429,12 @@ static void check_points(struct check *c, const struct past_match *m, struct sto
         double rating = read_real(at), deviation = read_real(at + 8);
         bool rated = m->match.rated && row[i];
         if (rated ? rating != row[i]->rating || deviation != row[i]->deviation : rating == rating)
-            blame(c, "ratings",
-                  "match %s, seat %d: the history of its rating has %.17g (deviation %.17g), and its results make it "
-                  "%.17g (%.17g)",
-                  id_of(m->match.id).text, i, rating, deviation, rated ? row[i]->rating : NAN,
-                  rated ? row[i]->deviation : NAN);
+            report_fault(
+                c, "ratings",
+                "match %s, seat %d: the history of its rating has %.17g (deviation %.17g), and its results make it "
+                "%.17g (%.17g)",
+                id_of(m->match.id).text, i, rating, deviation, rated ? row[i]->rating : NAN,
+                rated ? row[i]->deviation : NAN);
     }
 }
 
@@ -452,40 +459,40 @@ static void check_starts(struct check *c, const struct past_match *m)
             again |= !m->match.seat[k].one_shot && uuid_equals(m->match.seat[k].agent, m->match.seat[i].agent);
         counted += counts && !again;
         if (counts && !has_start(m, i))
-            blame(c, "places", "match %s, seat %d: its beginning at %jd is not counted for its agent",
-                  id_of(m->match.id).text, i, (intmax_t)m->match.started_ms);
+            report_fault(c, "places", "match %s, seat %d: its beginning at %jd is not counted for its agent",
+                         id_of(m->match.id).text, i, (intmax_t)m->match.started_ms);
     }
     if (m->starts.size / PAST_START > counted)
-        blame(c, "places", "match %s: its beginning is counted for %zu agents, and should be for %zu",
-              id_of(m->match.id).text, m->starts.size / PAST_START, counted);
+        report_fault(c, "places", "match %s: its beginning is counted for %zu agents, and should be for %zu",
+                     id_of(m->match.id).text, m->starts.size / PAST_START, counted);
 }
 
 static void check_seats(struct check *c, const struct past_match *m)
 {
     if (m->seats != m->match.seats) {
-        blame(c, "results", "match %s has %d seats, and the table of seats has %d", id_of(m->match.id).text,
-              m->match.seats, m->seats);
+        report_fault(c, "results", "match %s has %d seats, and the table of seats has %d", id_of(m->match.id).text,
+                     m->match.seats, m->seats);
         return;
     }
     for (int i = 0; i < m->match.seats; i++)
         if (!uuid_equals(m->agent[i], m->match.seat[i].agent))
-            blame(c, "results", "match %s, seat %d: it was played by agent %s, and the table of seats names %s",
-                  id_of(m->match.id).text, i, id_of(m->match.seat[i].agent).text, id_of(m->agent[i]).text);
+            report_fault(c, "results", "match %s, seat %d: it was played by agent %s, and the table of seats names %s",
+                         id_of(m->match.id).text, i, id_of(m->match.seat[i].agent).text, id_of(m->agent[i]).text);
     check_ends(c, m);
 }
 
-// The columns by which the tables find and list it.
+// The columns by which the tables index a match.
 static void check_columns(struct check *c, const struct past_match *m)
 {
     struct id id = id_of(m->match.id);
     if (!uuid_equals(m->id, m->match.id))
-        blame(c, "results", "match %s is found as %s", id.text, id_of(m->id).text);
+        report_fault(c, "results", "match %s is found as %s", id.text, id_of(m->id).text);
     if (m->finish_no && !uuid_equals(m->replay, m->match.replay))
-        blame(c, "results", "match %s has replay %s, and is found as replay %s", id.text, id_of(m->match.replay).text,
-              id_of(m->replay).text);
+        report_fault(c, "results", "match %s has replay %s, and is found as replay %s", id.text,
+                     id_of(m->match.replay).text, id_of(m->replay).text);
     if (m->finish_no && m->finished_ms != m->match.finished_ms)
-        blame(c, "results", "match %s ended at %jd, and is listed at %jd", id.text, (intmax_t)m->match.finished_ms,
-              (intmax_t)m->finished_ms);
+        report_fault(c, "results", "match %s ended at %jd, and is listed at %jd", id.text,
+                     (intmax_t)m->match.finished_ms, (intmax_t)m->finished_ms);
 }
 
 static void on_match(void *owner, const struct past_match *m)
@@ -499,7 +506,7 @@ static void on_match(void *owner, const struct past_match *m)
     check_seats(c, m);
     check_starts(c, m);
     check_deal(c, m);
-    const struct replayed *sound = replay(c, m, &past);
+    const struct replayed *sound = replay_match(c, m, &past);
     for (int i = 0; i < m->match.seats; i++)
         check_session(c, m, sound, i);
     if (m->match.status == STORE_FINISHED)
@@ -507,9 +514,9 @@ static void on_match(void *owner, const struct past_match *m)
     if (m->finish_no)
         check_points(c, m, row);
     if (m->match.status == STORE_FINISHED && sound)
-        habits_count(c->habits, sound);
+        history_counters_count(c->counters, sound);
     else if (m->match.status == STORE_FINISHED)
-        habits_skip(c->habits, &m->match);
+        history_counters_skip(c->counters, &m->match);
     if (sound)
         replayed_release(&past);
 }
@@ -522,56 +529,51 @@ static void on_rating(void *owner, const struct store_rating *stored, struct spa
     struct store_rating *computed = rating_table_find(c->ratings, stored->agent, stored->game);
     c->report->ratings++;
     if (!computed) {
-        blame(c, "ratings", "agent %s has a rating in %s, and no result there", id_of(stored->agent).text,
-              stored->game);
+        report_fault(c, "ratings", "agent %s has a rating in %s, and no result there", id_of(stored->agent).text,
+                     stored->game);
         return;
     }
     struct store_rating same = *computed;
     memcpy(same.latency, stored->latency, sizeof same.latency); // not in any log
     if (!past_is_rating(body, &same))
-        blame(c, "ratings",
-              "agent %s: its rating in %s is %.17g (deviation %.17g, %u games), and its results make it %.17g (%.17g, "
-              "%u)",
-              id_of(stored->agent).text, stored->game, stored->rating, stored->deviation, stored->games, same.rating,
-              same.deviation, same.games);
-}
-
-static void check_ratings(struct check *c)
-{
-    if (c->report->ratings < rating_table_size(c->ratings))
-        blame(c, "ratings", "%ju ratings are stored, and the results make %u", (uintmax_t)c->report->ratings,
-              rating_table_size(c->ratings));
+        report_fault(
+            c, "ratings",
+            "agent %s: its rating in %s is %.17g (deviation %.17g, %u games), and its results make it %.17g (%.17g, "
+            "%u)",
+            id_of(stored->agent).text, stored->game, stored->rating, stored->deviation, stored->games, same.rating,
+            same.deviation, same.games);
 }
 
 // --- how agents play
 
-static void on_habits(void *owner, struct uuid agent, const struct store_counters *stored)
+static void on_counters(void *owner, struct uuid agent, const struct store_counters *stored)
 {
-    habits_add_stored(((struct check *)owner)->habits, agent, stored);
+    history_counters_add_stored(((struct check *)owner)->counters, agent, stored);
 }
 
-static void on_other_habits(void *owner, struct uuid agent, const char *game, const char *sentence)
+static void on_different_counters(void *owner, struct uuid agent, const char *game, const char *sentence)
 {
-    blame(owner, "habits", "agent %s, %s: %s", id_of(agent).text, game, sentence);
+    report_fault(owner, "habits", "agent %s, %s: %s", id_of(agent).text, game, sentence);
 }
 
 // --- connections
 
-// A host sends new events to the newest connection of an agent alone. So what two of them were told beyond their first
-// messages never overlaps. It is compared by the numbers of events: no clocks (S18).
-static void check_pair(struct check *c, const struct note_session *s, const struct note_conn *x,
-                       const struct note_conn *y)
+// A host sends new events only to the newest connection of an agent. So what two connections received after their first
+// messages never overlaps. Compared are the numbers of events, not clocks (S18).
+static void check_pair(struct check *c, const struct record_session *s, const struct record_conn *x,
+                       const struct record_conn *y)
 {
     uint32_t from = x->first > y->first ? x->first : y->first, to = x->last < y->last ? x->last : y->last;
     if (from < to)
-        blame(c, "connections", "session %s (%.120s): two connections of its agent were both told events %u to %u",
-              id_of(s->id).text, s->file, from, to - 1);
+        report_fault(c, "connections",
+                     "session %s (%.120s): two connections of its agent were both told events %u to %u",
+                     id_of(s->id).text, s->file, from, to - 1);
 }
 
 static void check_connections(struct check *c)
 {
-    for (uint32_t i = 0; i < notes_count(c->behind); i++) {
-        const struct note_session *s = notes_at(c->behind, i);
+    for (uint32_t i = 0; i < history_records_count(c->behind); i++) {
+        const struct record_session *s = history_records_at(c->behind, i);
         c->report->reconnected += s->conns > 1;
         for (uint32_t k = 0; k < s->conns; k++)
             for (uint32_t m = 0; m < k; m++)
@@ -584,35 +586,37 @@ static void check_connections(struct check *c)
 // Events are sent only when they are durable, so the store must have them.
 static void check_unmet(struct check *c)
 {
-    for (uint32_t i = 0; i < notes_count(c->before); i++) {
-        const struct note_session *s = notes_at(c->before, i);
+    for (uint32_t i = 0; i < history_records_count(c->before); i++) {
+        const struct record_session *s = history_records_at(c->before, i);
         if (!s->met)
-            blame(c, "lost", "session %s (%.120s): its agent was told of a match, and the store has none of it",
-                  id_of(s->id).text, s->file);
+            report_fault(c, "lost", "session %s (%.120s): its agent was told of a match, and the store has none of it",
+                         id_of(s->id).text, s->file);
     }
-    c->report->sessions = notes_count(c->before);
-    c->report->files = notes_files(c->before);
+    c->report->sessions = history_records_count(c->before);
+    c->report->files = history_records_files(c->before);
 }
 
-bool history_check(struct past *p, const struct notes *before, const struct notes *behind,
+bool history_check(struct past *p, const struct history_records *before, const struct history_records *behind,
                    const struct history_options *o, struct history_report *out)
 {
     struct check c = {.before = before,
                       .behind = behind,
                       .report = out,
                       .ratings = rating_table_open(o->damped, NULL, NULL),
-                      .habits = habits_open()};
+                      .counters = history_counters_open()};
     bool read = past_check_tables(p, on_fault, &c) && past_list_entries(p, on_entry, &c) &&
-                past_list_habits(p, on_habits, &c) && past_list_matches(p, on_match, &c) &&
+                past_list_habits(p, on_counters, &c) && past_list_matches(p, on_match, &c) &&
                 past_list_ratings(p, on_rating, &c);
     if (read) {
-        check_ratings(&c);
-        habits_compare(c.habits, on_other_habits, &c);
+        if (out->ratings < rating_table_size(c.ratings))
+            report_fault(&c, "ratings", "%ju ratings are stored, and the results make %u", (uintmax_t)out->ratings,
+                         rating_table_size(c.ratings));
+        history_counters_compare(c.counters, on_different_counters, &c);
         check_unmet(&c);
         check_connections(&c);
     }
     rating_table_close(c.ratings);
-    habits_close(c.habits);
+    history_counters_close(c.counters);
     free(c.number);
     free(c.chain);
     return read;

@@ -6,20 +6,20 @@
 #include <string.h>
 #include <unistd.h>
 
-static atomic_bool *flag; // of the command that runs: a signal handler reaches nothing else
-static const char *first_note = "";
+static atomic_bool *flag; // of the running command; global, because a signal handler has no argument
+static const char *first_message = "";
 
 static void on_signal(int signal)
 {
     (void)signal;
     atomic_store(flag, true);
-    ssize_t written = write(STDERR_FILENO, first_note, strlen(first_note));
-    (void)written; // nobody else could be told
+    ssize_t written = write(STDERR_FILENO, first_message, strlen(first_message));
+    (void)written; // there is no other way to report an error
 }
 
-void interrupt_note(const char *note)
+void interrupt_set_message(const char *text)
 {
-    first_note = note;
+    first_message = text;
 }
 
 void interrupt_catch(atomic_bool *stop)

@@ -5,4 +5,4 @@
 
 // Sets `stop` at the first signal; a second one ends the program at once.
 void interrupt_catch(atomic_bool *stop);
-void interrupt_note(const char *note); // written to standard error at the first signal; it must stay valid
+void interrupt_set_message(const char *text); // written to standard error at the first signal; it must stay valid

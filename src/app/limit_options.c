@@ -5,7 +5,6 @@
 #include "net/metrics.h"
 
 #include <stddef.h>
-#include <stdio.h>
 
 enum {
     CONNECTIONS = 0xa00,
@@ -57,15 +56,7 @@ static const struct app_value numbers[] = {
     {0},
 };
 
-static void add_proxy(struct argp_state *state, struct admission_options *o, const char *arg)
-{
-    if (o->proxy_count == ADMISSION_PROXIES)
-        app_refuse(state->name, "--proxy: at most %d of them; name a network, as 10.0.0.0/8", ADMISSION_PROXIES);
-    if (!address_range_read(&o->proxies[o->proxy_count++], span_of(arg)))
-        app_refuse(state->name, "--proxy '%s': expected an IP address or a network, as 192.0.2.7 or 10.0.0.0/8", arg);
-}
-
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct limit_settings *s = state->input;
     if (!s)
@@ -75,7 +66,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     }
     if (key == PROXY) {
-        add_proxy(state, &s->admission, arg);
+        struct admission_options *o = &s->admission;
+        if (o->proxy_count == ADMISSION_PROXIES)
+            app_refuse(state->name, "--proxy: at most %d of them; name a network, as 10.0.0.0/8", ADMISSION_PROXIES);
+        if (!address_range_read(&o->proxies[o->proxy_count++], span_of(arg)))
+            app_refuse(state->name, "--proxy '%s': expected an IP address or a network, as 192.0.2.7 or 10.0.0.0/8",
+                       arg);
         return 0;
     }
     if (key == REQUEST_MEMORY) {
@@ -85,7 +81,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return app_take_value(state, numbers, key, arg, s) ? 0 : ARGP_ERR_UNKNOWN;
 }
 
-const struct argp limit_argp = {.options = options, .parser = parse};
+const struct argp limit_argp = {.options = options, .parser = parse_option};
 
 void limit_settings_init(struct limit_settings *s)
 {

@@ -2,7 +2,7 @@
 
 #include "app/app.h"
 #include "app/help.h"
-#include "app/outputs.h"
+#include "app/output_file.h"
 #include "heap/heap.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ enum {
     ALLOW_PRIVATE,
 };
 
-// Where models are one topic among many, their options are marked rare.
+// Commands with many other options mark those of models as rare.
 #define RUN_OPTIONS(rare)                                                                                               \
     {                                                                                                                   \
         {"models", MODELS, "FILE", rare, "Names, addresses and settings of models (JSON)", HELP_MODELS},                \
@@ -80,7 +80,7 @@ static void add_limit(struct llm_flags *f, enum llm_limit_kind kind, const char 
     snprintf(l->label, sizeof l->label, "%s", arg[size] ? arg + size + 1 : "");
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct llm_flags *f = state->input;
     switch (key) {
@@ -137,8 +137,8 @@ static error_t parse_contest(int key, char *arg, struct argp_state *state)
     }
 }
 
-const struct argp llm_run_argp = {.options = option_list, .parser = parse};
-const struct argp llm_serve_argp = {.options = serve_list, .parser = parse};
+const struct argp llm_run_argp = {.options = option_list, .parser = parse_option};
+const struct argp llm_serve_argp = {.options = serve_list, .parser = parse_option};
 static const struct argp_child run_child[] = {{&llm_run_argp, 0, NULL, 0}, {0}};
 const struct argp llm_argp = {.options = contest_list, .parser = parse_contest, .children = run_child};
 
@@ -170,7 +170,7 @@ static void check_report(const char *path, const char *command)
     const char *dot = strrchr(path, '.');
     if (!dot || (strcmp(dot, ".html") != 0 && strcmp(dot, ".json") != 0 && strcmp(dot, ".csv") != 0))
         app_refuse(command, "--report: '%s' does not end in .html, .json or .csv", path);
-    output_check_file(path, command);
+    output_file_check(path, command);
 }
 
 static void open_chat(struct llm_players *p, const char *command)
@@ -223,25 +223,25 @@ void llm_players_close(struct llm_players *p)
     *p = (struct llm_players){0};
 }
 
-void llm_players_take_note(void *owner, struct span line)
+void llm_players_read_note(void *owner, struct span line)
 {
     struct llm_players *p = owner;
     if (p->models)
         llm_models_read_journal(p->models, line);
 }
 
-static void keep_line(void *owner, struct span line)
+static void write_journal_line(void *owner, struct span line)
 {
     struct llm_players *p = owner;
     journal_add_note(p->journal, line);
 }
 
-void llm_players_journal(struct llm_players *p, struct journal *j, bool is_new)
+void llm_players_set_journal(struct llm_players *p, struct journal *j, bool is_new)
 {
     if (!p->models)
         return;
     p->journal = j;
-    llm_models_set_journal(p->models, keep_line, p);
+    llm_models_set_journal(p->models, write_journal_line, p);
     if (is_new) {
         struct text t = {.grow = heap_text_grow};
         llm_models_write_head(p->models, &t);
@@ -273,7 +273,7 @@ static void set_outcome(struct llm_outcome *o, const struct contest_result *r, i
     }
 }
 
-void llm_players_judged(struct llm_players *p, uint64_t index)
+void llm_players_end_game(struct llm_players *p, uint64_t index)
 {
     struct llm_outcome o = {.match = index};
     struct contest_game g;

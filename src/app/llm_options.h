@@ -38,9 +38,9 @@ void llm_print_warning(void *owner, const char *text); // a handler for llm_mode
 void llm_players_open(struct llm_players *p, const struct llm_flags *f, const char *command, struct contest *c,
                       struct contest_run *run, struct loop *loop, bool verbose, int turn_ms);
 void llm_players_close(struct llm_players *p);
-void llm_players_take_note(void *owner, struct span line); // of the journal; owner: struct llm_players
+void llm_players_read_note(void *owner, struct span line); // of the journal; owner: struct llm_players
 // Decisions are written there from now on.
-void llm_players_journal(struct llm_players *p, struct journal *j, bool is_new);
-void llm_players_judged(struct llm_players *p, uint64_t index); // a game is over: writes its chat
+void llm_players_set_journal(struct llm_players *p, struct journal *j, bool is_new);
+void llm_players_end_game(struct llm_players *p, uint64_t index); // a game is over: writes its chat
 // Returns 0; 2 after a permanent error, which was reported; 3 if a limit stopped it and --strict was given.
 int llm_players_status(const struct llm_players *p, const char *command);

@@ -1,6 +1,7 @@
 #include "app/llm_report.h"
 
-#include "app/cmd_replay.h"
+#include "app/replay_file.h"
+#include "app/replay_page.h"
 #include "base/json_write.h"
 #include "heap/heap.h"
 #include "stats/stats.h"
@@ -48,7 +49,7 @@ static double percentile(const struct llm_times *t, double share)
     return value;
 }
 
-static double per(double sum, double count)
+static double ratio(double sum, double count)
 {
     return count > 0 ? sum / count : NAN;
 }
@@ -76,18 +77,18 @@ static struct row row_of(const struct llm_players *p, const struct llm_model *m)
         .score = e >= 0 ? contest_share_interval(p->contest, e) : stats_no_interval(),
         .points_per_100 = 100 * row->payoff.mean,
         .decisions = decisions,
-        .tries = per((double)c->tries, decisions),
-        .input = per((double)c->input, decisions),
-        .cached = 100 * per((double)c->cached, (double)c->input),
-        .output = per((double)c->output, decisions),
-        .reasoning = per((double)c->reasoning, decisions),
+        .tries = ratio((double)c->tries, decisions),
+        .input = ratio((double)c->input, decisions),
+        .cached = 100 * ratio((double)c->cached, (double)c->input),
+        .output = ratio((double)c->output, decisions),
+        .reasoning = ratio((double)c->reasoning, decisions),
         .cost = cost,
-        .cost_game = per(cost, (double)row->games),
-        .cost_win = per(cost, (double)row->wins),
+        .cost_game = ratio(cost, (double)row->games),
+        .cost_win = ratio(cost, (double)row->wins),
         .p50 = percentile(&c->times, 0.5),
         .p95 = percentile(&c->times, 0.95),
         .first = percentile(&c->firsts, 0.5),
-        .tokens_per_s = per((double)c->output, (double)c->answer_ms / 1000),
+        .tokens_per_s = ratio((double)c->output, (double)c->answer_ms / 1000),
     };
 }
 
@@ -110,9 +111,9 @@ static uint64_t rate_count(const struct llm_counts *c, int i)
     return *(const uint64_t *)((const char *)c + rates[i].at);
 }
 
-static double rate(const struct llm_counts *c, int i)
+static double percent_of(const struct llm_counts *c, int i)
 {
-    return 100 * per((double)rate_count(c, i), (double)c->decisions);
+    return 100 * ratio((double)rate_count(c, i), (double)c->decisions);
 }
 
 // L84
@@ -141,7 +142,7 @@ static void settings_of(const struct llm_model *m, char out[512])
 
 // --- for people
 
-static const char *money(char out[CELL], double value, bool estimated)
+static const char *format_money(char out[CELL], double value, bool estimated)
 {
     if (isnan(value))
         return "-";
@@ -149,7 +150,7 @@ static const char *money(char out[CELL], double value, bool estimated)
     return out;
 }
 
-static const char *whole(char out[CELL], double value)
+static const char *format_whole(char out[CELL], double value)
 {
     if (isnan(value))
         return "-";
@@ -165,11 +166,12 @@ static void print_row(const struct row *r, int width)
            isnan(r->tries) ? 0 : r->tries);
     for (int i = 0; i < RATES; i++)
         if (i != 5) // random moves stand with fallbacks
-            printf(" %5.1f", isnan(rate(c, i)) ? 0 : rate(c, i) + (i == 4 && c->decisions ? rate(c, 5) : 0));
-    printf(" %5ju %7s %6s %7s %9s %8s %9s %6s %6s%s\n", (uintmax_t)c->transport, whole(cell[0], r->input),
-           whole(cell[1], r->cached), whole(cell[2], r->output), whole(cell[3], r->reasoning),
-           money(cell[4], r->cost, c->estimated), money(cell[5], r->cost_game, c->estimated), whole(cell[6], r->p50),
-           whole(cell[7], r->p95), is_unreliable(c) ? "  unreliable" : "");
+            printf(" %5.1f",
+                   isnan(percent_of(c, i)) ? 0 : percent_of(c, i) + (i == 4 && c->decisions ? percent_of(c, 5) : 0));
+    printf(" %5ju %7s %6s %7s %9s %8s %9s %6s %6s%s\n", (uintmax_t)c->transport, format_whole(cell[0], r->input),
+           format_whole(cell[1], r->cached), format_whole(cell[2], r->output), format_whole(cell[3], r->reasoning),
+           format_money(cell[4], r->cost, c->estimated), format_money(cell[5], r->cost_game, c->estimated),
+           format_whole(cell[6], r->p50), format_whole(cell[7], r->p95), is_unreliable(c) ? "  unreliable" : "");
 }
 
 void llm_report_print(const struct llm_players *p)
@@ -212,20 +214,12 @@ static void put_rate(struct text *t, const struct llm_counts *c, int i)
     char key[32];
     struct stats_interval range = stats_proportion_interval((double)rate_count(c, i), c->decisions);
     snprintf(key, sizeof key, "%s_percent", rates[i].name);
-    json_put_decimal(t, key, rate(c, i), 3);
+    json_put_decimal(t, key, percent_of(c, i), 3);
     snprintf(key, sizeof key, "%s_interval", rates[i].name);
     json_begin_array_at(t, key);
     json_write_decimal(t, 100 * range.low, 3);
     json_write_decimal(t, 100 * range.high, 3);
     json_end_array(t);
-}
-
-static void put_causes(struct text *t, const struct llm_counts *c)
-{
-    json_begin_object_at(t, "causes");
-    for (int i = LLM_ILLEGAL; i < LLM_CAUSES; i++)
-        json_put_uint(t, llm_cause_names[i], c->causes[i]);
-    json_end_object(t);
 }
 
 static void put_figures(struct text *t, const struct row *r)
@@ -283,7 +277,10 @@ static void put_row(struct text *t, const struct row *r)
     put_figures(t, r);
     for (int i = 0; i < RATES; i++)
         put_rate(t, c, i);
-    put_causes(t, c);
+    json_begin_object_at(t, "causes");
+    for (int i = LLM_ILLEGAL; i < LLM_CAUSES; i++)
+        json_put_uint(t, llm_cause_names[i], c->causes[i]);
+    json_end_object(t);
     json_put_uint(t, "tolerated", c->tolerated);
     json_put_bool(t, "unreliable", is_unreliable(c));
     json_put_bool(t, "prompt_cut", c->prompt_cut);
@@ -365,7 +362,7 @@ static void write_csv(struct text *t, const struct llm_players *p, bool head)
         for (unsigned k = 0; k < sizeof before / sizeof *before; k++)
             put_csv_number(t, before[k], 6);
         for (int k = 0; k < RATES; k++)
-            put_csv_number(t, rate(c, k), 3);
+            put_csv_number(t, percent_of(c, k), 3);
         const double after[] = {
             (double)c->transport, r.decisions, r.tries, r.input, r.cached, r.output,      r.reasoning, r.cost,
             r.cost_game,          r.cost_win,  r.p50,   r.p95,   r.first,  r.tokens_per_s};
@@ -421,7 +418,7 @@ static void put_html_row(struct text *t, const struct row *r)
     put_cell(t, "%.1f", 100 * r->score.high);
     put_cell(t, "%.0f", (double)r->row->games);
     for (int i = 0; i < RATES; i++)
-        put_cell(t, "%.1f", rate(c, i));
+        put_cell(t, "%.1f", percent_of(c, i));
     put_cell(t, "%.0f", r->decisions);
     put_cell(t, "%.2f", r->tries);
     put_cell(t, "%.0f", r->input);
@@ -490,7 +487,7 @@ static void put_troubles(struct text *t, const struct llm_players *p)
 }
 
 // L132: the games in which something went wrong come first, then the others, each in the small viewer of `agon replay
-// html`. It stands in a frame of its own that can reach nothing.
+// html`. It is in a frame of its own without network access.
 static bool put_replay(struct text *t, const struct llm_players *p, uint64_t game)
 {
     char path[PATH_MAX], where[64];
@@ -499,9 +496,9 @@ static bool put_replay(struct text *t, const struct llm_players *p, uint64_t gam
     snprintf(path, sizeof path, "%s/%06ju.agon", p->replays, (uintmax_t)game);
     if (access(path, R_OK) != 0)
         return false;
-    tape_demand(&tape, path, NULL);
-    bool shown = replay_put_html(&page, &tape, (struct span){0}, REPLAY_SMALL);
-    tape_close(&tape);
+    replay_file_require(&tape, path, NULL);
+    bool shown = replay_page_put(&page, &tape, (struct span){0}, REPLAY_PAGE_SMALL);
+    replay_file_close(&tape);
     if (shown) {
         text_put_char(&page, 0);
         snprintf(where, sizeof where, "game %ju", (uintmax_t)game);
@@ -517,7 +514,7 @@ static bool put_replay(struct text *t, const struct llm_players *p, uint64_t gam
     return shown;
 }
 
-static bool has(const uint64_t *list, int count, uint64_t one)
+static bool contains(const uint64_t *list, int count, uint64_t one)
 {
     for (int i = 0; i < count; i++)
         if (list[i] == one)
@@ -533,10 +530,10 @@ static void put_replays(struct text *t, const struct llm_players *p)
     int count = 0;
     for (int i = 0; (m = llm_models_at(p->models, i)); i++)
         for (int k = 0; count < REPLAYS / 2 && (one = llm_model_trouble(m, k)); k++)
-            if (!has(seen, count, one->match) && put_replay(t, p, one->match))
+            if (!contains(seen, count, one->match) && put_replay(t, p, one->match))
                 seen[count++] = one->match;
     for (uint64_t game = 0; count < REPLAYS && game < p->contest->judged; game++)
-        if (!has(seen, count, game) && put_replay(t, p, game))
+        if (!contains(seen, count, game) && put_replay(t, p, game))
             seen[count++] = game;
 }
 

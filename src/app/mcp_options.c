@@ -135,7 +135,7 @@ static const struct argp_option options[] = {
 
 static const struct argp_option options_serve[] = {SHARED};
 
-static int number(struct argp_state *state, const char *option, const char *arg, int min, int max)
+static int read_number(struct argp_state *state, const char *option, const char *arg, int min, int max)
 {
     return (int)app_read_uint(state, option, arg, (uint64_t)min, (uint64_t)max);
 }
@@ -150,15 +150,6 @@ static int64_t read_seed(struct argp_state *state, const char *arg)
     if (!digits || *end || errno)
         argp_failure(state, APP_USAGE, 0, "--seed: '%s' is not a 64-bit integer", arg);
     return value;
-}
-
-static void add_origin(struct argp_state *state, struct mcp_settings *s, const char *arg)
-{
-    if (s->origins == MCP_HTTP_MAX_ORIGINS)
-        argp_failure(state, APP_USAGE, 0, "--http-origin can be given at most %d times", MCP_HTTP_MAX_ORIGINS);
-    if (!strstr(arg, "://"))
-        argp_failure(state, APP_USAGE, 0, "--http-origin: '%s' is not an origin, as https://example.org", arg);
-    s->serve.http.origins[s->origins++] = arg;
 }
 
 static const struct app_value environment_values[] = {
@@ -186,20 +177,12 @@ static const struct app_value environment_values[] = {
     {0},
 };
 
-// Its absolute path, stored in `path`.
-static const char *read_folder(struct argp_state *state, const char *option, const char *arg, char path[PATH_MAX])
-{
-    struct stat st;
-    if (!realpath(arg, path) || stat(path, &st) != 0 || !S_ISDIR(st.st_mode))
-        argp_failure(state, APP_USAGE, 0, "%s: '%s' is not an existing folder", option, arg);
-    return path;
-}
-
 // Options of the environment.
-static bool take_environment(struct argp_state *state, struct env_options *o, int key, const char *arg)
+static bool set_environment(struct argp_state *state, struct env_options *o, int key, const char *arg)
 {
     static const char *const talks[] = {"free", "public", "off", NULL};
     static char data_dir[PATH_MAX], vision_dir[PATH_MAX];
+    struct stat st;
     int i;
     switch (key) {
     case MCP_GAME:
@@ -221,14 +204,16 @@ static bool take_environment(struct argp_state *state, struct env_options *o, in
         o->metrics = false;
         return true;
     case VISION_DIR:
-        o->vision_dir = read_folder(state, "--vision-dir", arg, vision_dir);
+        if (!realpath(arg, vision_dir) || stat(vision_dir, &st) != 0 || !S_ISDIR(st.st_mode))
+            argp_failure(state, APP_USAGE, 0, "--vision-dir: '%s' is not an existing folder", arg);
+        o->vision_dir = vision_dir;
         return true;
     default:
         return app_take_value(state, environment_values, key, arg, o);
     }
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     static const char *const errors[] = {"rpc", "result", NULL}, *const texts[] = {"full", "brief", NULL};
     static const char *const lists[] = {"full", "player", NULL};
@@ -241,16 +226,16 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->socket = arg;
         return 0;
     case HTTP_ORIGIN:
-        add_origin(state, s, arg);
+        app_add_origin(state, "--http-origin", arg, s->serve.http.origins, &s->origins, MCP_HTTP_MAX_ORIGINS);
         return 0;
     case HTTP_TOKEN:
         o->http.token = arg;
         return 0;
     case HTTP_IDLE:
-        o->http.idle_s = o->host.idle_s = number(state, "--http-idle", arg, 1, 1 << 30);
+        o->http.idle_s = o->host.idle_s = read_number(state, "--http-idle", arg, 1, 1 << 30);
         return 0;
     case LINGER:
-        o->env.linger_s = number(state, "--linger", arg, 0, 1 << 30);
+        o->env.linger_s = read_number(state, "--linger", arg, 0, 1 << 30);
         return 0;
     case TOOL_ERRORS:
         o->host.errors_as_results = app_read_word(state, "--tool-errors", arg, errors) == 1;
@@ -265,19 +250,19 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         o->host.brief = o->env.brief = app_read_word(state, "--text", arg, texts) == 1;
         return 0;
     case MAX_MESSAGE:
-        o->host.max_message = (size_t)number(state, "--max-message", arg, 1024, 64 << 20);
+        o->host.max_message = (size_t)read_number(state, "--max-message", arg, 1024, 64 << 20);
         return 0;
     case RATE:
-        o->host.rate = number(state, "--rate", arg, 0, 1000000);
+        o->host.rate = read_number(state, "--rate", arg, 0, 1000000);
         s->rate_given = true;
         return 0;
     default:
-        return take_environment(state, &o->env, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
+        return set_environment(state, &o->env, key, arg) ? 0 : ARGP_ERR_UNKNOWN;
     }
 }
 
-const struct argp mcp_argp = {.options = options, .parser = parse};
-const struct argp mcp_argp_serve = {.options = options_serve, .parser = parse};
+const struct argp mcp_argp = {.options = options, .parser = parse_option};
+const struct argp mcp_argp_serve = {.options = options_serve, .parser = parse_option};
 
 void mcp_settings_init(struct mcp_settings *s)
 {

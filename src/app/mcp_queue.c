@@ -1,6 +1,6 @@
 #include "app/mcp_queue.h"
 
-#include "app/mcp_far.h"
+#include "app/mcp_remote_match.h"
 #include "lobby/deals.h"
 #include "lobby/identity.h"
 
@@ -11,7 +11,7 @@
 
 enum { GUESTS_PER_HOUR = 600, HOUR_MS = 3600000 }; // for all clients together
 
-// One thing to be said to an agent, or to the lobby in its name.
+// A message to an agent, or to the lobby in its name.
 struct notice {
     STAILQ_ENTRY(notice) next;
     store_ticket ticket;
@@ -31,8 +31,8 @@ struct env_player {
     bool seated; // in the match of `session`
     bool asked;  // `request`, and has not answered
     struct uuid session, request;
-    struct uuid back;    // its match at another node, which will send its events; none: it has to join the queue
-    struct mcp_far *far; // NULL: there are no other nodes
+    struct uuid back; // its match at another node, which will send its events; none: it has to join the queue
+    struct mcp_remote_match *remote; // NULL: there are no other nodes
     STAILQ_HEAD(, notice) notices;
 };
 
@@ -45,7 +45,7 @@ struct mcp_queue {
     int64_t hour_ms; // since when guests are counted
     int guests;
     LIST_HEAD(, env_player) players;
-    struct mcp_far_owner nodes; // without a relay: there are no others
+    struct mcp_remote_match_owner nodes; // without a relay: there are no others
 };
 
 // --- notices
@@ -61,14 +61,14 @@ static struct notice *add_notice(struct env_player *p, enum notice_kind kind)
     return l;
 }
 
-static struct notice *write_match(struct env_player *p, enum notice_kind kind, const struct lobby_seat *seat)
+static struct notice *add_match_notice(struct env_player *p, enum notice_kind kind, const struct lobby_seat *seat)
 {
     struct notice *l = add_notice(p, kind);
     l->log_end = lobby_seat_log(seat).size;
     return l;
 }
 
-static void notify(struct env_player *p, const struct notice *l, const struct lobby_seat *seat)
+static void notify_place(struct env_player *p, const struct notice *l, const struct lobby_seat *seat)
 {
     struct env_arena_news n = {
         .asked = l->kind == NOTICE_ASK, .timeout_ms = l->timeout_ms, .over = l->kind == NOTICE_OVER, .left = l->why};
@@ -80,7 +80,7 @@ static void notify(struct env_player *p, const struct notice *l, const struct lo
     env_place_notify(p->place, &n, loop_now_us());
 }
 
-static void deliver(struct env_player *p, const struct notice *l)
+static void deliver_notice(struct env_player *p, const struct notice *l)
 {
     struct lobby *lobby = p->owner->lobby;
     int64_t now_ms = p->owner->now_ms();
@@ -88,17 +88,17 @@ static void deliver(struct env_player *p, const struct notice *l)
     switch (l->kind) {
     case NOTICE_NEWS:
     case NOTICE_LEFT:
-        notify(p, l, seat);
+        notify_place(p, l, seat);
         break;
     case NOTICE_ASK:
         p->request = l->request;
         p->asked = true;
         if (seat)
             lobby_asked(lobby, seat, now_ms);
-        notify(p, l, seat);
+        notify_place(p, l, seat);
         break;
-    case NOTICE_OVER: // it plays one match; what comes next is for whoever registers next
-        notify(p, l, seat);
+    case NOTICE_OVER: // it plays one match; later matches are for the next client that registers
+        notify_place(p, l, seat);
         if (seat)
             lobby_delivered(lobby, seat);
         lobby_leave(lobby, p->agent, p, now_ms);
@@ -118,7 +118,7 @@ static void send_notices(struct env_player *p)
     struct notice *l;
     while ((l = STAILQ_FIRST(&p->notices)) && l->ticket <= p->owner->durable) {
         STAILQ_REMOVE_HEAD(&p->notices, next);
-        deliver(p, l);
+        deliver_notice(p, l);
         free(l);
     }
 }
@@ -128,8 +128,8 @@ void mcp_queue_flush(struct mcp_queue *q)
     struct env_player *p;
     LIST_FOREACH(p, &q->players, next) {
         send_notices(p);
-        if (p->far)
-            mcp_far_flush(p->far);
+        if (p->remote)
+            mcp_remote_match_flush(p->remote);
     }
 }
 
@@ -139,7 +139,7 @@ void mcp_queue_release(struct mcp_queue *q, store_ticket durable)
     mcp_queue_flush(q);
 }
 
-// --- what the lobby says
+// --- calls of the lobby
 
 // Whether this is the one match the player is here for; the first of its game is.
 static bool is_own(struct env_player *p, const struct lobby_seat *seat)
@@ -157,14 +157,14 @@ static bool is_own(struct env_player *p, const struct lobby_seat *seat)
 static void on_start(void *client, struct lobby_seat *seat)
 {
     if (is_own(client, seat))
-        write_match(client, NOTICE_NEWS, seat);
+        add_match_notice(client, NOTICE_NEWS, seat);
 }
 
 static void on_ask(void *client, struct lobby_seat *seat, const struct lobby_ask *ask)
 {
     if (!is_own(client, seat))
         return;
-    struct notice *l = write_match(client, NOTICE_ASK, seat);
+    struct notice *l = add_match_notice(client, NOTICE_ASK, seat);
     l->request = ask->request;
     l->timeout_ms = ask->timeout_ms;
 }
@@ -178,10 +178,10 @@ static void on_events(void *client, struct lobby_seat *seat, uint32_t from, uint
 static void on_over(void *client, struct lobby_seat *seat)
 {
     struct env_player *p = client;
-    if (p->far && !lobby_seat_log(seat).size) // read from the store, as the node that played it is gone
-        mcp_far_end(p->far, lobby_seat_session(seat));
+    if (p->remote && !lobby_seat_log(seat).size) // read from the store, as the node that played it is gone
+        mcp_remote_match_end(p->remote, lobby_seat_session(seat));
     else if (p->seated && is_own(p, seat)) // not one that was missed before
-        write_match(p, NOTICE_OVER, seat);
+        add_match_notice(p, NOTICE_OVER, seat);
 }
 
 static void on_stale(void *client, struct lobby_seat *seat, const struct uuid *request)
@@ -249,7 +249,7 @@ static const struct lobby_link link_of_agents = {
 
 // --- matches at other nodes
 
-static bool is_far_own(void *client, const struct store_match *m, struct uuid session)
+static bool is_remote_own(void *client, const struct store_match *m, struct uuid session)
 {
     struct env_player *p = client;
     // A match that has ended may be an older one whose end was never delivered.
@@ -261,7 +261,7 @@ static bool is_far_own(void *client, const struct store_match *m, struct uuid se
     return p->seated && uuid_equals(p->session, session);
 }
 
-static void take_far_news(void *client, const struct env_arena_news *n, const struct uuid *request)
+static void on_remote_news(void *client, const struct env_arena_news *n, const struct uuid *request)
 {
     struct env_player *p = client;
     struct mcp_queue *q = p->owner;
@@ -278,16 +278,16 @@ static void take_far_news(void *client, const struct env_arena_news *n, const st
     loop_end_turn(q->loop);
 }
 
-static void on_far_gone(void *client, enum lobby_gone why)
+static void on_remote_gone(void *client, enum lobby_gone why)
 {
     struct env_player *p = client;
     lobby_leave(p->owner->lobby, p->agent, p, p->owner->now_ms());
     on_gone(p, why);
 }
 
-// Counted among all nodes (S26): its older connections end, and its matches elsewhere are told of it. False: the store
-// does not answer.
-static bool arrive(struct mcp_queue *q, struct lobby_agent *a, struct store_arrival *arrival)
+// Registers the connection with all nodes (S26): the agent's older connections end, and the hosts of its matches learn
+// of this one. Returns false if the store does not answer.
+static bool register_arrival(struct mcp_queue *q, struct lobby_agent *a, struct store_arrival *arrival)
 {
     struct store *s = lobby_store(q->lobby);
     *arrival = (struct store_arrival){0};
@@ -309,14 +309,14 @@ static bool is_hosted(const struct store_arrival *arrival, struct uuid match)
     return false;
 }
 
-// What is read may take a while: it has come when all of it is there.
-static bool come(struct env_player *p)
+// Reading may take a while; the player is connected when all of it is there.
+static bool connect_player(struct env_player *p)
 {
     struct mcp_queue *q = p->owner;
     struct store_arrival arrival;
     struct lobby_presence presence = {
         .link = &link_of_agents, .client = p, .instance = "", .capabilities = UINT32_MAX, .game_rl = true};
-    if (!arrive(q, p->agent, &arrival) || !lobby_agent_load(q->lobby, p->agent, q->now_ms()) ||
+    if (!register_arrival(q, p->agent, &arrival) || !lobby_agent_load(q->lobby, p->agent, q->now_ms()) ||
         lobby_is_outrun(p->agent, arrival.conn)) {
         if (arrival.conn)
             store_depart(lobby_store(q->lobby), lobby_agent_record(p->agent)->id, arrival.conn);
@@ -327,7 +327,7 @@ static bool come(struct env_player *p)
         p->back = (struct uuid){0}; // it has ended since it was looked up
     lobby_connect(q->lobby, p->agent, &presence, q->now_ms());
     if (q->nodes.relay)
-        p->far = mcp_far_open(&q->nodes, p->agent, &arrival, p);
+        p->remote = mcp_remote_match_open(&q->nodes, p->agent, &arrival, p);
     lobby_greet(q->lobby, p->agent, q->now_ms());
     loop_end_turn(q->loop);
     return true;
@@ -335,17 +335,17 @@ static bool come(struct env_player *p)
 
 void mcp_queue_join_nodes(struct mcp_queue *q, struct relay *r)
 {
-    q->nodes = (struct mcp_far_owner){.loop = q->loop,
-                                      .relay = r,
-                                      .lobby = q->lobby,
-                                      .is_own = is_far_own,
-                                      .tell = take_far_news,
-                                      .on_gone = on_far_gone};
+    q->nodes = (struct mcp_remote_match_owner){.loop = q->loop,
+                                               .relay = r,
+                                               .lobby = q->lobby,
+                                               .is_own = is_remote_own,
+                                               .on_news = on_remote_news,
+                                               .on_gone = on_remote_gone};
 }
 
-// --- coming
+// --- joining
 
-// Anybody may be a guest, and every guest leaves a record.
+// Limits guests: anybody may be one, and every guest leaves a record in the store.
 static bool may_add_guest(struct mcp_queue *q)
 {
     if (q->now_ms() - q->hour_ms >= HOUR_MS) {
@@ -355,7 +355,7 @@ static bool may_add_guest(struct mcp_queue *q)
     return q->guests < GUESTS_PER_HOUR;
 }
 
-static struct lobby_agent *refuse(const char *text, char error[ENV_ARENA_ERROR_ROOM])
+static struct lobby_agent *refuse_join(const char *text, char error[ENV_ARENA_ERROR_ROOM])
 {
     snprintf(error, ENV_ARENA_ERROR_ROOM, "%s", text);
     return NULL;
@@ -365,16 +365,16 @@ static struct lobby_agent *make_guest(struct mcp_queue *q, const struct env_aren
                                       char error[ENV_ARENA_ERROR_ROOM])
 {
     if (span_is(w->mode, "ranked"))
-        return refuse("guests may join unrated modes only; give config.api_key", error);
+        return refuse_join("guests may join unrated modes only; give config.api_key", error);
     if (lobby_may_join(q->lobby, NULL, w->game, w->mode, q->now_ms(), error) != OK)
         return NULL;
     if (!may_add_guest(q))
-        return refuse("there are too many guests; give config.api_key", error);
+        return refuse_join("there are too many guests; give config.api_key", error);
     q->guests++;
     return identity_make_guest(q->lobby, q->now_ms());
 }
 
-// The agent's match of this game at another node; none: there is none.
+// The agent's match of this game at another node; the nil UUID: none.
 static struct uuid find_elsewhere(struct mcp_queue *q, const struct lobby_agent *a, const struct lobby_game *g)
 {
     struct store_elsewhere *e = q->nodes.relay ? calloc(STORE_SEATS, sizeof *e) : NULL;
@@ -394,7 +394,7 @@ static struct lobby_agent *find_member(struct mcp_queue *q, const struct env_are
     struct lobby_agent *a = lobby_agent_by_key(q->lobby, w->api_key);
     if (!a || lobby_agent_record(a)->disabled) {
         *path = "/config/api_key";
-        return refuse(a ? "agent disabled" : "unknown api_key", error);
+        return refuse_join(a ? "agent disabled" : "unknown api_key", error);
     }
     const struct lobby_game *g = lobby_find_game(q->lobby, w->game);
     lobby_keep(a); // while it is read
@@ -427,8 +427,8 @@ static void drop_player(struct env_player *p)
         free(l);
     }
     LIST_REMOVE(p, next);
-    if (p->far)
-        mcp_far_close(p->far);
+    if (p->remote)
+        mcp_remote_match_close(p->remote);
     lobby_let_go(p->agent);
     free(p);
 }
@@ -451,7 +451,7 @@ static struct env_player *join(void *owner, struct env_place *place, const struc
     uint8_t entropy[STORE_HASH];
     if (w.entropy.size && !deals_read_entropy(w.entropy, entropy)) {
         *path = "/config/entropy";
-        refuse(DEALS_ENTROPY_FORM, error);
+        refuse_join(DEALS_ENTROPY_FORM, error);
         return NULL;
     }
     struct uuid back = {0};
@@ -460,8 +460,8 @@ static struct env_player *join(void *owner, struct env_place *place, const struc
         return NULL;
     struct env_player *p = add_player(q, place, a, lobby_find_game(q->lobby, w.game));
     p->back = back;
-    if (!come(p)) {
-        refuse("the arena cannot reach its store; try again", error);
+    if (!connect_player(p)) {
+        refuse_join("the arena cannot reach its store; try again", error);
         leave(p);
         return NULL;
     }
@@ -481,8 +481,8 @@ static bool answer(struct env_player *p, struct game_action a)
 {
     struct mcp_queue *q = p->owner;
     struct lobby_seat *seat = p->asked ? lobby_find_seat(p->agent, p->session) : NULL;
-    if (!seat && p->asked && p->far) {
-        p->asked = !mcp_far_answer(p->far, p->request, a); // without a route it may answer again
+    if (!seat && p->asked && p->remote) {
+        p->asked = !mcp_remote_match_answer(p->remote, p->request, a); // without a route it may answer again
         return !p->asked;
     }
     if (!seat || lobby_judge(seat, &p->request, 0) != LOBBY_AWAITED || !lobby_is_legal(seat, a))
@@ -492,7 +492,7 @@ static bool answer(struct env_player *p, struct game_action a)
     if (lobby_answer(q->lobby, seat, a, (struct span){0}, q->now_ms()) != OK)
         return false;
     if (!lobby_seat_is_over(seat))
-        write_match(p, NOTICE_NEWS, seat); // a pass in a window may be nobody's event yet
+        add_match_notice(p, NOTICE_NEWS, seat); // a pass in a window may be nobody's event yet
     return true;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_HELP_WORDS = 8 };
+enum { MAX_HELP_WORDS = 8 }; // of the command that 'agon help' names; further ones are ignored
 
 struct call {
     const struct app_menu *menu;
@@ -38,7 +38,7 @@ static _Noreturn void refuse_command(const struct app_menu *menu, const char *na
 
 enum { NAME_ROOM = 12, MARGIN = 79 };
 
-// A command and its summary. argp would continue a long one at the left margin.
+// Writes a command and its summary, with wrapped lines indented; argp would continue them at the left margin.
 static void write_row(FILE *f, const struct app_command *c, int room)
 {
     int at = fprintf(f, "  %-*s", room, c->name);

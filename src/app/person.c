@@ -1,8 +1,8 @@
 #include "app/person.h"
 
-#include "app/desk.h"
-#include "app/show.h"
+#include "app/console.h"
 #include "app/table.h"
+#include "app/terminal_text.h"
 #include "house/ask.h"
 
 #include <stdio.h>
@@ -14,7 +14,7 @@ enum { MOVE_MS = 700, BEST = KIT_LEVELS }; // MOVE_MS: pause after a move of som
 static struct {
     struct contest_run *run;
     const struct game_kit *row;
-    struct desk desk;
+    struct console console;
     bool is_open, has_game;
     uint64_t game;
     const struct match *match;
@@ -35,7 +35,7 @@ bool person_is_needed(const struct contest_plan *p)
 static void put_rules(void *owner, struct text *out)
 {
     (void)owner;
-    show_put_rules(person.row->codec, &person.match->rules, person.match->seats, out);
+    terminal_text_put_rules(person.row->codec, &person.match->rules, person.match->seats, out);
 }
 
 static void put_hint(void *owner, struct text *out)
@@ -43,7 +43,7 @@ static void put_hint(void *owner, struct text *out)
     (void)owner;
     struct game_action a =
         house_ask(person.match, kit_level(person.row, BEST), person.seat, (uint32_t)person.match->steps, 0.5f);
-    codec_describe_action(person.row->codec, out, &person.desk.table, a);
+    codec_describe_action(person.row->codec, out, &person.console.table, a);
 }
 
 // --- one game
@@ -81,13 +81,13 @@ static void show_table(const struct match *m, int viewer, bool asks)
     union game_view view;
     struct game_choice choices[GAME_MAX_CHOICES];
     m->game->view(&m->state, viewer, &view);
-    struct desk_scene s = {.row = person.row,
-                           .table = {.seat = person.names, .seats = m->seats, .viewer = viewer},
-                           .view = &view,
-                           .choices = choices,
-                           .count = asks ? m->game->choices(&m->state, viewer, choices) : 0};
+    struct console_scene s = {.row = person.row,
+                              .table = {.seat = person.names, .seats = m->seats, .viewer = viewer},
+                              .view = &view,
+                              .choices = choices,
+                              .count = asks ? m->game->choices(&m->state, viewer, choices) : 0};
     person.match = m;
-    desk_set(&person.desk, &s);
+    console_set(&person.console, &s);
 }
 
 static void write_result(const struct match *m, struct text *out)
@@ -101,21 +101,21 @@ static void write_result(const struct match *m, struct text *out)
 
 static void begin_game(const struct contest_game *g, const struct match *m)
 {
-    char title[DESK_TITLE];
+    char title[CONSOLE_TITLE];
     person.has_game = true;
     person.game = g->index;
     name_seats(g, m->seats);
     snprintf(title, sizeof title, " %s   game %ju of %ju", person.row->codec->title, (uintmax_t)g->index + 1,
              (uintmax_t)person.run->contest->plan.games);
-    static const struct desk_owner owner = {
+    static const struct console_owner owner = {
         .put_hint = put_hint, .put_rules = put_rules, .quit = "The games so far are reported; this one has no result."};
     if (!person.is_open)
-        desk_open(&person.desk, &owner, title);
+        console_open(&person.console, &owner, title);
     person.is_open = true;
-    snprintf(person.desk.title, sizeof person.desk.title, "%s", title);
+    snprintf(person.console.title, sizeof person.console.title, "%s", title);
 }
 
-static void leave(void)
+static void stop_run(void)
 {
     atomic_store(&person.run->stop, true);
 }
@@ -123,23 +123,23 @@ static void leave(void)
 static void show_events(void *owner, const struct contest_game *g, const struct match *m, const struct game_events *e)
 {
     (void)owner;
-    char result[DESK_NOTICE];
+    char result[CONSOLE_NOTICE];
     struct text t = text_on(result, sizeof result - 1);
     if (!person.has_game || person.game != g->index)
         begin_game(g, m);
     struct codec_table table = {.seat = person.names, .seats = m->seats, .viewer = viewer_now(), .voice = CODEC_PERSON};
-    table_describe_events(person.row->codec, &table, e, &person.desk.log);
+    table_describe_events(person.row->codec, &table, e, &person.console.log);
     show_table(m, viewer_now(), false);
     if (match_is_over(m)) {
         write_result(m, &t);
         result[t.size] = 0;
-        desk_show_end(&person.desk, result);
-    } else if (!desk_pause(&person.desk, MOVE_MS)) {
-        leave();
+        console_show_end(&person.console, result);
+    } else if (!console_pause(&person.console, MOVE_MS)) {
+        stop_run();
     }
 }
 
-static struct game_action ask(void *owner, const struct contest_game *g, const struct match *m, int seat)
+static struct game_action ask_move(void *owner, const struct contest_game *g, const struct match *m, int seat)
 {
     (void)owner;
     struct game_action a = m->game->fallback(&m->state, seat);
@@ -150,34 +150,34 @@ static struct game_action ask(void *owner, const struct contest_game *g, const s
     if (stays && person.seats != SEAT(seat)) {
         char words[CONTEST_NAME + 48];
         snprintf(words, sizeof words, "%s (seat %d) is to play: press Enter", person.names[seat], seat);
-        stays = desk_wait_enter(&person.desk, true, words);
+        stays = console_wait_enter(&person.console, true, words);
     }
     show_table(m, seat, true);
-    if (!stays || desk_ask(&person.desk, &a) != DESK_MOVE) {
+    if (!stays || console_ask(&person.console, &a) != CONSOLE_MOVE) {
         show_table(m, viewer_now(), false); // stays on the terminal
-        leave();
+        stop_run();
     }
     return a;
 }
 
-// Ctrl-C while another player thinks: the terminal handles the signals.
-static void poll(void *owner)
+// Handles Ctrl-C while another player thinks; the terminal code catches the signal.
+static void poll_interrupt(void *owner)
 {
     (void)owner;
-    if (!person.is_open || !*desk_interrupt(&person.desk))
+    if (!person.is_open || !*console_interrupt(&person.console))
         return;
-    *desk_interrupt(&person.desk) = 0;
-    if (desk_confirms_quit(&person.desk))
-        leave();
+    *console_interrupt(&person.console) = 0;
+    if (console_confirms_quit(&person.console))
+        stop_run();
 }
 
 void person_open(struct contest_run *run, const struct game_kit *row)
 {
     person.run = run;
     person.row = row;
-    run->ask_person = ask;
+    run->ask_person = ask_move;
     run->tell_person = show_events;
-    run->poll_person = poll;
+    run->poll_person = poll_interrupt;
     run->tables = 1;
 }
 
@@ -185,7 +185,7 @@ void person_close(void)
 {
     if (!person.is_open)
         return;
-    person.desk.notice[0] = 0;
-    desk_close(&person.desk);
+    person.console.notice[0] = 0;
+    console_close(&person.console);
     person.is_open = person.has_game = false;
 }

@@ -245,7 +245,7 @@ static int read_cards(const char *text, uint8_t *out, int room)
     return text[0] ? -1 : count;
 }
 
-static bool take_cards(struct toml *t, struct hand *h, const struct words *w)
+static bool read_deal(struct toml *t, struct hand *h, const struct words *w)
 {
     uint8_t cards[5];
     int player = w->count ? player_of(h, w->at[w->count == 4 ? 2 : 0]) : -1, count;
@@ -275,11 +275,11 @@ static int collect_cards(struct hand *h)
     memset(h->board, CARD_NONE, sizeof h->board);
     for (toml_enter_array(&t); toml_next_element(&t);)
         if (read_action(&t, &w))
-            take_cards(&t, h, &w);
+            read_deal(&t, h, &w);
     return t.error ? refuse_toml(h->fault, &t) : OK;
 }
 
-static bool note_card(uint64_t *seen, uint8_t card)
+static bool mark_card(uint64_t *seen, uint8_t card)
 {
     uint64_t bit = card == CARD_NONE ? 0 : UINT64_C(1) << card;
     bool twice = *seen & bit;
@@ -302,7 +302,7 @@ static int stack_deck(struct hand *h, const uint8_t key[RNG_KEY_BYTES])
     }
     memcpy(deck + 2 * n, h->board, sizeof h->board);
     for (int i = 0; i < CARDS_IN_DECK; i++)
-        once &= note_card(&seen, deck[i]);
+        once &= mark_card(&seen, deck[i]);
     if (!once)
         return refuse(h->fault, ERR_RULES, "a card is dealt twice");
     for (uint8_t card = 0; card < CARDS_IN_DECK; card++)
@@ -417,7 +417,7 @@ static int check_end(const struct hand *h)
     return OK;
 }
 
-static int import(struct hand *h, struct text *replay)
+static int import_hand(struct hand *h, struct text *replay)
 {
     uint8_t key[RNG_KEY_BYTES];
     int err = check_fields(h);
@@ -460,7 +460,7 @@ int phh_import(struct text *replay, struct span file, uint32_t hand, struct phh_
     if (!hand && tables > 1)
         return refuse(fault, ERR_RANGE, "the file has %u hands; choose one with --hand N", fault->hands);
     err = read_fields(file, tables && !hand ? 1 : tables ? hand : 0, &h);
-    return err == OK ? import(&h, replay) : err;
+    return err == OK ? import_hand(&h, replay) : err;
 }
 
 bool phh_is(struct span file)

@@ -1,4 +1,5 @@
-// Converts a replay to hands. Everything is taken from events, so a seat's export has only what that seat was told.
+// Converts a replay to hands. Everything is taken from events, so a seat's export contains only what that seat may
+// know.
 #include "app/phh.h"
 
 #include "app/replay_hands.h"
@@ -61,7 +62,7 @@ static void end_action(struct writer *w)
     text_put_char(&w->actions, '"');
 }
 
-// --- a hand as it goes
+// --- the course of a hand
 
 static void begin_round(struct writer *w)
 {
@@ -104,13 +105,6 @@ static void begin_hand(struct writer *w, const struct game_event *e)
         w->stack[i] = w->begun.chips[i] > w->ante ? w->begun.chips[i] - w->ante : 0;
 }
 
-static void post_blind(struct writer *w, int seat, int32_t amount)
-{
-    w->bet[seat] = amount;
-    w->lying = amount > w->lying ? amount : w->lying;
-    w->current = w->begun.big_blind;
-}
-
 // Whether another player could put in more than the current bet.
 static bool can_be_matched(const struct writer *w, int seat)
 {
@@ -122,7 +116,7 @@ static bool can_be_matched(const struct writer *w, int seat)
 
 // N13.3: up to the amount to be matched it is a call, above it a raise to the total of the round; if nobody could match
 // more, it is a call too.
-static void bet(struct writer *w, int seat, int32_t total, bool calls)
+static void write_bet(struct writer *w, int seat, int32_t total, bool calls)
 {
     bool more = can_be_matched(w, seat), raises = total > w->current && more;
     bool short_blind = !raises && more && total > w->lying && w->players > 2;
@@ -150,7 +144,7 @@ static void bet(struct writer *w, int seat, int32_t total, bool calls)
     w->acted |= SEAT(seat);
 }
 
-static void fold(struct writer *w, int seat, bool dropped)
+static void write_fold(struct writer *w, int seat, bool dropped)
 {
     w->live &= (seat_set)~SEAT(seat);
     add_player_action(w, seat, "f");
@@ -161,13 +155,16 @@ static void fold(struct writer *w, int seat, bool dropped)
 static void follow_action(struct writer *w, const struct game_event *e)
 {
     int action = holdem_played_of(e).action, seat = e->seat;
-    if (action == HOLDEM_POST_SMALL || action == HOLDEM_POST_BIG)
-        post_blind(w, seat, e->amount);
-    else if (action == HOLDEM_FOLD)
-        fold(w, seat, false);
-    else // F6.T14: a call gives what it adds, the others the total
-        bet(w, seat, action == HOLDEM_RAISE || action == HOLDEM_ALLIN ? e->amount : w->bet[seat] + e->amount,
-            action == HOLDEM_CALL);
+    if (action == HOLDEM_POST_SMALL || action == HOLDEM_POST_BIG) {
+        w->bet[seat] = e->amount;
+        w->lying = e->amount > w->lying ? e->amount : w->lying;
+        w->current = w->begun.big_blind;
+    } else if (action == HOLDEM_FOLD) {
+        write_fold(w, seat, false);
+    } else { // F6.T14: a call gives what it adds, the others the total
+        write_bet(w, seat, action == HOLDEM_RAISE || action == HOLDEM_ALLIN ? e->amount : w->bet[seat] + e->amount,
+                  action == HOLDEM_CALL);
+    }
 }
 
 static void deal_board(struct writer *w, const struct game_event *e)
@@ -225,7 +222,7 @@ static void put_list(struct text *t, const char *key, const int32_t *by_player, 
 }
 
 // Unmatched chips are returned, not won.
-static int32_t uncalled(const struct writer *w, int seat)
+static int32_t uncalled_bet(const struct writer *w, int seat)
 {
     int32_t most = 0;
     for (int i = 0; i < HOLDEM_SEATS; i++)
@@ -275,7 +272,7 @@ static void put_labels(const struct writer *w, struct text *t)
         int seat = w->at[i];
         seats[i] = seat + 1;
         finish[i] = w->begun.chips[seat] - w->paid.total[seat] + w->result.payout[seat];
-        won[i] = w->result.payout[seat] - uncalled(w, seat);
+        won[i] = w->result.payout[seat] - uncalled_bet(w, seat);
     }
     put_key(t, "players");
     for (int i = 0; i < w->players; i++) {
@@ -354,20 +351,20 @@ static void end_hand(void *owner)
     put_labels(w, t);
 }
 
-static void see_cards(struct writer *w, int seat, const uint8_t cards[2])
+static void record_cards(struct writer *w, int seat, const uint8_t cards[2])
 {
     memcpy(w->cards[seat], cards, 2);
 }
 
-static void see_shown(struct writer *w, const struct game_event *e)
+static void record_shown_hands(struct writer *w, const struct game_event *e)
 {
     w->shown = holdem_hands_of(e);
     for (int i = 0; i < HOLDEM_SEATS; i++)
         if (w->shown.live & SEAT(i))
-            see_cards(w, i, w->shown.cards[i]);
+            record_cards(w, i, w->shown.cards[i]);
 }
 
-static void follow(void *owner, const struct game_event *e)
+static void on_event(void *owner, const struct game_event *e)
 {
     struct writer *w = owner;
     switch (e->kind) {
@@ -378,7 +375,7 @@ static void follow(void *owner, const struct game_event *e)
         follow_action(w, e);
         break;
     case HOLDEM_EVENT_DROPPED:
-        fold(w, e->seat, true);
+        write_fold(w, e->seat, true);
         break;
     case HOLDEM_EVENT_COMMUNITY:
         deal_board(w, e);
@@ -390,10 +387,10 @@ static void follow(void *owner, const struct game_event *e)
         w->paid = holdem_paid_of(e);
         break;
     case HOLDEM_EVENT_HANDS:
-        see_shown(w, e);
+        record_shown_hands(w, e);
         break;
     case HOLDEM_EVENT_OWN:
-        see_cards(w, e->seat, holdem_own_of(e).cards);
+        record_cards(w, e->seat, holdem_own_of(e).cards);
         break;
     default:
         break;
@@ -405,7 +402,7 @@ int phh_export(struct text *out, struct span replay, const uint8_t *key, int sea
     static _Thread_local struct writer w;
     w = (struct writer){.out = out,
                         .counts = counts,
-                        .hands = {.seat = seat, .on_event = follow, .on_end = end_hand, .owner = &w},
+                        .hands = {.seat = seat, .on_event = on_event, .on_end = end_hand, .owner = &w},
                         .actions = {.grow = heap_text_grow}};
     *counts = (struct phh_counts){0};
     int err = replay_hands_begin(&w.hands, replay, key);

@@ -1,6 +1,6 @@
 #include "app/play_file.h"
 
-#include "app/tape.h"
+#include "app/file_io.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ bool play_file_write(const char *path, struct span bytes, char *why, size_t room
     char part[PLAY_PATH + 8];
     snprintf(part, sizeof part, "%s.part", path);
     // Renamed when complete: a crash leaves the file as it was.
-    bool written = make_folders(path) && tape_write_file(part, bytes) == OK && rename(part, path) == 0;
+    bool written = make_folders(path) && file_io_write(part, bytes) == OK && rename(part, path) == 0;
     if (!written)
         snprintf(why, room, "%s: %s", path, strerror(errno));
     return written;

@@ -1,14 +1,14 @@
 // The parts of a seat on a server (play_server.h), which share one struct:
 //
-//   play_link.c    the connection: requests, the WebSocket, reconnecting
-//   play_table.c   who plays, and at which table
-//   play_seat.c    messages of the server about the match
-//   play_screen.c  what the person sees and does
+//   play_connection.c  requests, the WebSocket, reconnecting
+//   play_table.c       who plays, and at which table
+//   play_messages.c    messages of the server about the match
+//   play_screen.c      what the person sees and does
 //
 // All run on one event loop and one thread.
 #pragma once
 
-#include "app/desk.h"
+#include "app/console.h"
 #include "app/play_server.h"
 #include "base/json_read.h"
 #include "kit/action_request.h"
@@ -19,7 +19,7 @@ enum { PLAY_KEY = 128, PLAY_WHY = 256, PLAY_NAME = 64, PLAY_DEPTH = 32, PLAY_LIN
 
 enum play_stage { PLAY_WAITING, PLAY_PLAYING, PLAY_OVER, PLAY_LEFT, PLAY_FAILED };
 
-struct play_link {
+struct play_connection {
     struct play_server_options *o;
     struct http_url server;
     char base[512]; // the address without the path of a table
@@ -37,7 +37,7 @@ struct play_link {
 };
 
 struct play_screen {
-    struct desk desk;
+    struct console console;
     struct event *input, *tick;
     char typed[PLAY_LINES]; // when lines are read: those not used yet, and a part of the next
     size_t typed_size;
@@ -46,7 +46,7 @@ struct play_screen {
 };
 
 struct play_session {
-    struct play_link link;
+    struct play_connection conn;
     struct play_screen screen;
     enum play_stage stage;
     char why[PLAY_WHY];                       // for PLAY_FAILED
@@ -62,36 +62,37 @@ struct play_session {
     int64_t due_ms, greeted_ms;  // deadline of the question; when the server greeted; 0: not yet
     uint64_t events;             // events below this number are in the log
     struct text rules;
-    char result[DESK_NOTICE];
+    char result[CONSOLE_NOTICE];
 };
 
 void play_end(struct play_session *p, enum play_stage stage, const char *why); // stops the loop
 void play_read_shown(struct span json, char *out, size_t room); // text of other people, made safe for a terminal
 
-// --- play_link.c
+// --- play_connection.c
 
-void play_link_open(struct play_session *p);
-void play_link_close(struct play_session *p);
-struct http_ask play_link_ask(struct play_session *p, const char *method, const char *path, const char *lines);
+void play_connection_open(struct play_session *p);
+void play_connection_close(struct play_session *p);
+struct http_ask play_connection_ask(struct play_session *p, const char *method, const char *path, const char *lines);
 // Waits for the reply: before and after the match, when nothing else happens. 0: the server did not answer.
-int play_link_call(struct play_session *p, const char *method, const char *path, struct span body);
-_Noreturn void play_link_refuse(const struct play_session *p, const char *what); // reports why the last request failed
-void play_link_connect(struct play_session *p);                                  // the WebSocket; keeps trying
-void play_link_send(struct play_session *p, const char *text);
+int play_connection_call(struct play_session *p, const char *method, const char *path, struct span body);
+_Noreturn void play_connection_refuse(const struct play_session *p,
+                                      const char *what); // reports why the last request failed
+void play_connection_connect(struct play_session *p);    // the WebSocket; keeps trying
+void play_connection_send(struct play_session *p, const char *text);
 
 // --- play_table.c
 
 void play_table_find_game(struct play_session *p);      // of a friend's table; sets it in the options
 bool play_table_is_queue(const struct play_session *p); // it waits for opponents in the queue
 void play_table_find_player(struct play_session *p);    // with a key that the server knows
-void play_table_take(struct play_session *p);           // creates a table, unless a match comes about in another way
-void play_table_enter(struct play_session *p);          // that other way: the queue or a friend's table; when connected
-void play_table_give_up(struct play_session *p);        // unless the match has begun
+void play_table_create(struct play_session *p);  // creates a table, unless the person joins a queue or a friend's table
+void play_table_enter(struct play_session *p);   // joins the queue or the friend's table; when connected
+void play_table_give_up(struct play_session *p); // unless the match has begun
 
-// --- play_seat.c
+// --- play_messages.c
 
-void play_seat_take(struct play_session *p, struct span message);
-void play_seat_move(struct play_session *p, struct game_action a);
+void play_messages_handle(struct play_session *p, struct span message);
+void play_messages_send_move(struct play_session *p, struct game_action a);
 
 // --- play_screen.c
 

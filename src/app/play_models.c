@@ -75,7 +75,7 @@ static void on_decision(void *owner, const struct llm_decision *d)
     p->decided = true;
 }
 
-static void pass_news(struct play_model *p, const struct table_past *past)
+static void pass_news(struct play_model *p, const struct table_history *past)
 {
     uint64_t end = past->dropped + past->count;
     uint64_t from = p->heard > past->dropped ? p->heard - past->dropped : 0;
@@ -94,7 +94,7 @@ static void put_question(struct play_model *p, const struct table *t, int seat)
         memcpy(&place.seed, t->key, sizeof place.seed);
         p->session = llm_session_open(p->model, t->row->codec, &place, on_decision, p);
     }
-    pass_news(p, &t->past[seat]);
+    pass_news(p, &t->history[seat]);
     m->game->view(&m->state, seat, &view);
     int count = m->game->choices(&m->state, seat, choices);
     p->fallback = m->game->fallback(&m->state, seat);

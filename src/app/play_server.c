@@ -12,7 +12,7 @@ void play_end(struct play_session *p, enum play_stage stage, const char *why)
 {
     p->stage = stage;
     snprintf(p->why, sizeof p->why, "%s", why);
-    loop_stop(&p->link.loop);
+    loop_stop(&p->conn.loop);
 }
 
 // A server and other players choose these words: control characters must not reach the terminal.
@@ -39,15 +39,15 @@ static void check_game(const struct play_server_options *o)
                    name, name);
 }
 
-static void finish(struct play_session *p)
+static void end_session(struct play_session *p)
 {
-    const struct play_server_options *o = p->link.o;
+    const struct play_server_options *o = p->conn.o;
     if (p->stage == PLAY_LEFT)
         play_table_give_up(p);
     play_screen_close(p);
     if (p->stage == PLAY_LEFT && p->match[0])
         printf("Your match goes on. Come back with: agon play %s --resume --server %s\n", o->game->game->name,
-               p->link.base);
+               p->conn.base);
     if (p->stage == PLAY_FAILED)
         fprintf(stderr, "%s: %s\n", o->command, p->why);
 }
@@ -57,18 +57,18 @@ int play_server(const struct play_server_options *o)
     static struct play_session p;
     static struct play_server_options known; // an invitation names the game: it is filled in
     known = *o;
-    p.link.o = &known;
+    p.conn.o = &known;
     for (int s = 0; s < GAME_MAX_SEATS; s++)
         p.names[s] = p.name[s];
-    play_link_open(&p);
+    play_connection_open(&p);
     play_table_find_game(&p);
     check_game(&known);
     play_table_find_player(&p);
-    play_table_take(&p);
+    play_table_create(&p);
     play_screen_open(&p);
     play_screen_run(&p);
-    finish(&p);
-    play_link_close(&p);
+    end_session(&p);
+    play_connection_close(&p);
     free(p.rules.at);
     return p.stage == PLAY_FAILED ? APP_FAILED : APP_DONE;
 }

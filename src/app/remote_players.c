@@ -8,10 +8,11 @@
 #include <string.h>
 #include <sys/queue.h>
 
+// HEALTH_MS: time limit of a health check. CLOSE_MS: of deleting all sessions when the server stops.
 enum { MAX_BOTS = 1024, HEALTH_MS = 3000, CLOSE_MS = 1000 };
 
 struct bot_player;
-struct sitting;
+struct bot_session;
 
 enum notice_kind { NOTICE_EVENTS, NOTICE_ASK, NOTICE_READY, NOTICE_OVER };
 
@@ -20,8 +21,8 @@ struct notice {
     STAILQ_ENTRY(notice) next;
     store_ticket ticket;
     enum notice_kind kind;
-    struct sitting *to;  // NULL: READY
-    struct uuid request; // of ASK and READY
+    struct bot_session *to; // NULL: READY
+    struct uuid request;    // of ASK and READY
     union game_view view;
     int choices;
     uint32_t events;
@@ -30,12 +31,12 @@ struct notice {
 };
 
 // A bot's seat in one match.
-struct sitting {
-    LIST_ENTRY(sitting) next;
+struct bot_session {
+    LIST_ENTRY(bot_session) next;
     struct bot_player *bot;
     struct uuid session;
     struct seat *seat;
-    uint32_t next_event; // the next event to tell it
+    uint32_t next_event; // the next event to send
     struct uuid request;
     bool asked; // and has not answered
     bool over, closed;
@@ -50,7 +51,7 @@ struct bot_player {
     bool online;
     bool coming; // what it needs to come online is being read
     STAILQ_HEAD(notices, notice) notices;
-    LIST_HEAD(, sitting) sittings;
+    LIST_HEAD(, bot_session) sessions;
 };
 
 struct remote_players {
@@ -59,18 +60,18 @@ struct remote_players {
     struct event *timer;
     store_ticket durable;
     struct bot_player *bot[MAX_BOTS];
-    int count, sittings;
+    int count, sessions;
     bool scanning;
 };
 
 // --- answers
 
-static struct lobby_seat *seat_of(const struct sitting *s)
+static struct lobby_seat *seat_of(const struct bot_session *s)
 {
     return lobby_find_seat(s->bot->agent, s->session);
 }
 
-static bool is_awaited(struct sitting *s, struct lobby_seat **seat)
+static bool is_awaited(struct bot_session *s, struct lobby_seat **seat)
 {
     *seat = seat_of(s);
     bool awaited = s->asked && *seat && lobby_judge(*seat, &s->request, 0) == LOBBY_AWAITED;
@@ -81,7 +82,7 @@ static bool is_awaited(struct sitting *s, struct lobby_seat **seat)
 static void on_answer(void *owner, struct game_action a, int64_t took_us)
 {
     (void)took_us;
-    struct sitting *s = owner;
+    struct bot_session *s = owner;
     struct remote_players *r = s->bot->owner;
     struct lobby_seat *seat;
     if (!is_awaited(s, &seat))
@@ -97,7 +98,7 @@ static void on_answer(void *owner, struct game_action a, int64_t took_us)
 static void on_fault(void *owner, const struct seat_fault *f)
 {
     (void)f;
-    struct sitting *s = owner;
+    struct bot_session *s = owner;
     struct remote_players *r = s->bot->owner;
     struct lobby_seat *seat;
     if (is_awaited(s, &seat))
@@ -105,7 +106,7 @@ static void on_fault(void *owner, const struct seat_fault *f)
     loop_end_turn(r->o.loop);
 }
 
-static void leave(struct sitting *s)
+static void close_session(struct bot_session *s)
 {
     if (!s->closed)
         seat_close(s->seat);
@@ -115,16 +116,16 @@ static void leave(struct sitting *s)
 // A bot gets the result of its match before its session is deleted (B11.10).
 static void on_notified(void *owner)
 {
-    struct sitting *s = owner;
+    struct bot_session *s = owner;
     if (--s->telling == 0 && s->over)
-        leave(s);
+        close_session(s);
 }
 
 static void on_closed(void *owner)
 {
-    struct sitting *s = owner;
+    struct bot_session *s = owner;
     LIST_REMOVE(s, next);
-    s->bot->owner->sittings--;
+    s->bot->owner->sessions--;
     free(s);
 }
 
@@ -133,7 +134,7 @@ static const struct seat_handler seat_handler = {
 
 // --- notices
 
-static struct notice *add_notice(struct bot_player *b, enum notice_kind kind, struct sitting *to, uint32_t events,
+static struct notice *add_notice(struct bot_player *b, enum notice_kind kind, struct bot_session *to, uint32_t events,
                                  int choices)
 {
     size_t size =
@@ -161,7 +162,7 @@ static uint32_t count_entries(const struct lobby_seat *seat, uint32_t from, uint
 }
 
 // Everything that was not sent to the bot yet.
-static void write_news(struct sitting *s, struct lobby_seat *seat)
+static void add_event_notice(struct bot_session *s, struct lobby_seat *seat)
 {
     uint32_t end = lobby_seat_events(seat);
     struct notice *l = add_notice(s->bot, NOTICE_EVENTS, s, count_entries(seat, s->next_event, end), 0);
@@ -175,20 +176,20 @@ static void write_news(struct sitting *s, struct lobby_seat *seat)
     lobby_seat_view(seat, &l->view);
 }
 
-static struct sitting *find_sitting(struct bot_player *b, const struct lobby_seat *seat)
+static struct bot_session *find_session(struct bot_player *b, const struct lobby_seat *seat)
 {
-    struct sitting *s;
+    struct bot_session *s;
     struct uuid session = lobby_seat_session(seat);
-    LIST_FOREACH(s, &b->sittings, next)
+    LIST_FOREACH(s, &b->sessions, next)
         if (uuid_equals(s->session, session) && !s->over)
             return s;
     return NULL;
 }
 
-static void deliver(struct notice *l, struct bot_player *b)
+static void deliver_notice(struct notice *l, struct bot_player *b)
 {
     struct remote_players *r = b->owner;
-    struct sitting *s = l->to;
+    struct bot_session *s = l->to;
     struct lobby_seat *seat;
     switch (l->kind) {
     case NOTICE_EVENTS:
@@ -208,7 +209,7 @@ static void deliver(struct notice *l, struct bot_player *b)
     case NOTICE_OVER:
         s->over = true;
         if (!s->telling)
-            leave(s);
+            close_session(s);
         break;
     }
 }
@@ -218,7 +219,7 @@ static void send_notices(struct bot_player *b)
     struct notice *l;
     while ((l = STAILQ_FIRST(&b->notices)) && l->ticket <= b->owner->durable) {
         STAILQ_REMOVE_HEAD(&b->notices, next);
-        deliver(l, b);
+        deliver_notice(l, b);
         free(l);
     }
 }
@@ -235,21 +236,21 @@ void remote_players_release(struct remote_players *r, store_ticket durable)
     remote_players_flush(r);
 }
 
-// --- what the lobby says
+// --- calls of the lobby
 
 static void on_start(void *client, struct lobby_seat *seat)
 {
     struct bot_player *b = client;
     struct remote_players *r = b->owner;
-    struct sitting *s = find_sitting(b, seat);
+    struct bot_session *s = find_session(b, seat);
     if (s)
         return; // it still exists: the bot was only away for a moment
     char match[UUID_TEXT + 1];
     s = calloc(1, sizeof *s);
     assert(s);
-    *s = (struct sitting){.bot = b, .session = lobby_seat_session(seat)};
-    LIST_INSERT_HEAD(&b->sittings, s, next);
-    r->sittings++;
+    *s = (struct bot_session){.bot = b, .session = lobby_seat_session(seat)};
+    LIST_INSERT_HEAD(&b->sessions, s, next);
+    r->sessions++;
     uuid_format(match, s->session); // F2.6: the session is the only id that leaves the server
     struct seat_place place = {
         .seat = lobby_seat_index(seat),
@@ -265,19 +266,19 @@ static void on_start(void *client, struct lobby_seat *seat)
 static void on_events(void *client, struct lobby_seat *seat, uint32_t from, uint32_t to, int64_t drop)
 {
     (void)from, (void)to, (void)drop;
-    struct sitting *s = find_sitting(client, seat);
+    struct bot_session *s = find_session(client, seat);
     if (s)
-        write_news(s, seat);
+        add_event_notice(s, seat);
 }
 
 static void on_ask(void *client, struct lobby_seat *seat, const struct lobby_ask *ask)
 {
     struct game_choice choices[GAME_MAX_CHOICES];
-    struct sitting *s = find_sitting(client, seat);
+    struct bot_session *s = find_session(client, seat);
     if (!s)
         return;
     if (s->next_event < lobby_seat_events(seat))
-        write_news(s, seat);
+        add_event_notice(s, seat);
     int count = lobby_seat_choices(seat, choices);
     struct notice *l = add_notice(client, NOTICE_ASK, s, 0, count);
     memcpy(l->choice, choices, (size_t)count * sizeof *choices);
@@ -287,11 +288,11 @@ static void on_ask(void *client, struct lobby_seat *seat, const struct lobby_ask
 
 static void on_over(void *client, struct lobby_seat *seat)
 {
-    struct sitting *s = find_sitting(client, seat);
+    struct bot_session *s = find_session(client, seat);
     if (!s)
         return;
     if (s->next_event < lobby_seat_events(seat))
-        write_news(s, seat);
+        add_event_notice(s, seat);
     add_notice(client, NOTICE_OVER, s, 0, 0);
 }
 
@@ -354,9 +355,9 @@ static const struct lobby_link link_of_bots = {
     .on_gone = on_gone,
 };
 
-// --- being there
+// --- presence
 
-static void come(void *arg)
+static void connect_bot(void *arg)
 {
     struct bot_player *b = arg;
     struct remote_players *r = b->owner;
@@ -372,7 +373,7 @@ static void come(void *arg)
 }
 
 // In a job if reads may have to wait.
-static void start(struct remote_players *r, work_run *run, void *arg)
+static void start_job(struct remote_players *r, work_run *run, void *arg)
 {
     work_start(store_may_wait(lobby_store(r->o.lobby)) ? loop_work(r->o.loop) : NULL, run, arg);
 }
@@ -385,7 +386,7 @@ static void on_health(void *owner, const char *fault)
     bool may = !fault && !lobby_agent_record(b->agent)->disabled;
     if (may && !b->online && !b->coming) {
         b->coming = true;
-        start(r, come, b);
+        start_job(r, connect_bot, b);
     } else if (!may && b->online) {
         b->online = false;
         lobby_leave(r->o.lobby, b->agent, b, r->o.now_ms());
@@ -410,11 +411,11 @@ static void add_bot(struct remote_players *r, struct uuid id)
     lobby_keep(agent);
     *b = (struct bot_player){.owner = r, .agent = agent, .id = id};
     STAILQ_INIT(&b->notices);
-    LIST_INIT(&b->sittings);
+    LIST_INIT(&b->sessions);
     r->bot[r->count++] = b;
 }
 
-static void scan(void *arg)
+static void scan_bots(void *arg)
 {
     struct remote_players *r = arg;
     struct store_agent *found = malloc(MAX_BOTS * sizeof *found);
@@ -439,7 +440,7 @@ static void on_timer(evutil_socket_t fd, short what, void *owner)
     if (r->scanning)
         return;
     r->scanning = true;
-    start(r, scan, r);
+    start_job(r, scan_bots, r);
 }
 
 // --- opening and closing
@@ -457,23 +458,23 @@ struct remote_players *remote_players_open(const struct remote_players_options *
         return NULL;
     }
     event_add(r->timer, &(struct timeval){o->health_every_ms / 1000, o->health_every_ms % 1000 * 1000});
-    scan(r);
+    scan_bots(r);
     return r;
 }
 
 static void drop_bot(struct bot_player *b)
 {
     struct notice *l;
-    struct sitting *s;
+    struct bot_session *s;
     health_check_cancel(b->health);
     while ((l = STAILQ_FIRST(&b->notices))) {
         STAILQ_REMOVE_HEAD(&b->notices, next);
         free(l);
     }
-    LIST_FOREACH(s, &b->sittings, next) {
+    LIST_FOREACH(s, &b->sessions, next) {
         s->asked = false;
         s->over = true;
-        leave(s);
+        close_session(s);
     }
 }
 
@@ -484,15 +485,15 @@ static void on_late(evutil_socket_t fd, short what, void *owner)
 }
 
 // B12.33: sends DELETE once. Returns false if a bot takes too long.
-static bool say_goodbye(struct remote_players *r)
+static bool close_sessions(struct remote_players *r)
 {
     bool late = false;
     struct event *timer = event_new(r->o.loop->base, -1, 0, on_late, &late);
     event_add(timer, &(struct timeval){CLOSE_MS / 1000, CLOSE_MS % 1000 * 1000});
-    while (r->sittings && !late)
+    while (r->sessions && !late)
         event_base_loop(r->o.loop->base, EVLOOP_ONCE);
     event_free(timer);
-    return r->sittings == 0;
+    return r->sessions == 0;
 }
 
 void remote_players_close(struct remote_players *r)
@@ -504,7 +505,7 @@ void remote_players_close(struct remote_players *r)
         drop_bot(r->bot[i]);
         lobby_let_go(r->bot[i]->agent);
     }
-    if (!say_goodbye(r)) {
+    if (!close_sessions(r)) {
         abandoned = r;
         return;
     }

@@ -19,8 +19,8 @@ static bool is_secret(const char *word, size_t size)
     return false;
 }
 
-// From the offset on.
-static void hide(char **word, size_t from)
+// Blanks the word from the offset on; a copy on the heap takes its place.
+static void hide_word(char **word, size_t from)
 {
     char *copy = strdup(*word);
     if (!copy)
@@ -36,9 +36,9 @@ void secrets_hide(int argc, char **argv)
         if (!is_secret(argv[i], size))
             continue;
         if (argv[i][size])
-            hide(&argv[i], size + 1);
+            hide_word(&argv[i], size + 1);
         else if (i + 1 < argc)
-            hide(&argv[++i], 0);
+            hide_word(&argv[++i], 0);
     }
 }
 
@@ -60,7 +60,7 @@ struct secret {
     char *text;
 };
 
-static const char *keep(char *text)
+static const char *keep_secret(char *text)
 {
     static struct secret *newest; // a setting may be read again while the previous one is in use
     struct secret *s = malloc(sizeof *s);
@@ -84,5 +84,5 @@ const char *secrets_read_file(const char *command, const char *option, const cha
         line[--size] = 0;
     if (size <= 0)
         app_refuse(command, "%s: the first line of %s is empty; it must be the token", option, path);
-    return keep(line);
+    return keep_secret(line);
 }

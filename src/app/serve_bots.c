@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static void add(struct serve_bots *b, struct loop *l, const struct game_kit *row, const char *prefix)
+static void add_bot(struct serve_bots *b, struct loop *l, const struct game_kit *row, const char *prefix)
 {
     struct botapi_options o;
     assert(b->count < SERVE_BOTS);
@@ -26,9 +26,9 @@ void serve_bots_open(struct serve_bots *b, struct loop *l)
     for (const struct game_kit *const *at = game_kits, *row; (row = *at); at++) {
         char prefix[64];
         snprintf(prefix, sizeof prefix, "/bots/%s", row->game->name);
-        add(b, l, row, prefix);
+        add_bot(b, l, row, prefix);
         if (botapi_is_public(row->codec))
-            add(b, l, row, "");
+            add_bot(b, l, row, "");
     }
 }
 
@@ -38,7 +38,7 @@ void serve_bots_close(struct serve_bots *b)
         botapi_destroy(b->at[--b->count]);
 }
 
-static struct botapi *find(struct serve_bots *b, const struct http_request *r)
+static struct botapi *find_owner(struct serve_bots *b, const struct http_request *r)
 {
     for (int i = 0; i < b->count; i++)
         if (botapi_owns(b->at[i], http_path(r)))
@@ -70,7 +70,7 @@ bool serve_bots_request(struct serve_bots *b, struct http_request *r)
         list_bots(b, r);
         return true;
     }
-    struct botapi *api = find(b, r);
+    struct botapi *api = find_owner(b, r);
     if (api)
         botapi_request(api, r);
     return api;
@@ -78,7 +78,7 @@ bool serve_bots_request(struct serve_bots *b, struct http_request *r)
 
 bool serve_bots_head(struct serve_bots *b, const struct http_request *r, struct http_terms *t)
 {
-    struct botapi *api = find(b, r);
+    struct botapi *api = find_owner(b, r);
     if (api)
         t->max_body = botapi_max_body(api, r);
     return api;
@@ -86,7 +86,7 @@ bool serve_bots_head(struct serve_bots *b, const struct http_request *r, struct 
 
 bool serve_bots_gone(struct serve_bots *b, struct http_request *r)
 {
-    struct botapi *api = find(b, r);
+    struct botapi *api = find_owner(b, r);
     if (api)
         botapi_disconnected(api, r);
     return api;
@@ -94,6 +94,6 @@ bool serve_bots_gone(struct serve_bots *b, struct http_request *r)
 
 int serve_bots_refuse(struct serve_bots *b, struct http_request *r, int status, struct text *body)
 {
-    struct botapi *api = find(b, r);
+    struct botapi *api = find_owner(b, r);
     return api ? botapi_refuse(api, r, status, body) : status;
 }

@@ -26,7 +26,7 @@ static void on_message(void *owner, const char *subject, struct span bytes)
 }
 
 // Other nodes read from this node's row whether only it has lost the bus.
-static void note_change(struct serve_bus *b, bool away)
+static void set_away(struct serve_bus *b, bool away)
 {
     struct log_line l;
     log_begin(&l, LOG_LEVEL_WARNING, away ? "bus.away" : "bus.back");
@@ -43,12 +43,12 @@ static void note_change(struct serve_bus *b, bool away)
 
 static void on_away(void *owner)
 {
-    note_change(owner, true);
+    set_away(owner, true);
 }
 
 static void on_back(void *owner)
 {
-    note_change(owner, false);
+    set_away(owner, false);
 }
 
 // A bus may start later than the server. Signals end the process meanwhile.
@@ -85,7 +85,7 @@ static bool listen_to(void *owner, const char *subject)
     return post_subscribe(((struct serve_bus *)owner)->post, subject);
 }
 
-static void ignore(void *owner, const char *subject)
+static void unsubscribe(void *owner, const char *subject)
 {
     post_unsubscribe(((struct serve_bus *)owner)->post, subject);
 }
@@ -97,7 +97,7 @@ static bool send_to(void *owner, const char *subject, struct span bytes)
 
 struct wire *serve_bus_open(struct serve_bus *b, struct hub *h, struct store *s)
 {
-    static const struct wire_bus bus = {.listen = listen_to, .ignore = ignore, .send = send_to};
+    static const struct wire_bus bus = {.listen = listen_to, .ignore = unsubscribe, .send = send_to};
     struct wire_options o = {.hub = h, .now_ms = loop_now_ms, .bus = &bus, .owner = b};
     b->store = s;
     b->wire = wire_open(&o);
@@ -119,7 +119,7 @@ int64_t serve_bus_away_ms(const struct serve_bus *b)
     return b->away_ms ? loop_now_ms() - b->away_ms + 1 : 0;
 }
 
-void serve_bus_shut(struct serve_bus *b)
+void serve_bus_close_wire(struct serve_bus *b)
 {
     if (b->wire)
         wire_close(b->wire);

@@ -15,5 +15,5 @@ struct wire *serve_bus_open(struct serve_bus *b, struct hub *h, struct store *s)
 void serve_bus_flush(struct serve_bus *b);            // at the end of a turn, after hub_release
 int64_t serve_bus_away_ms(const struct serve_bus *b); // time since it became unreachable; 0: it is reachable
 void serve_bus_write_metrics(const struct serve_bus *b, struct text *t);
-void serve_bus_shut(struct serve_bus *b);  // closes the wire, before the hub is closed
-void serve_bus_close(struct serve_bus *b); // closes everything
+void serve_bus_close_wire(struct serve_bus *b); // closes the wire, before the hub is closed
+void serve_bus_close(struct serve_bus *b);      // closes everything

@@ -8,7 +8,7 @@ static void role_of(char out[STORE_ROLE], const char *game)
     snprintf(out, STORE_ROLE, "mm:%s", game);
 }
 
-// A role stays with a node that is gone until another takes it.
+// The role of a dead node stays with it until another node takes it.
 static bool find_holder(void *owner, const char *game, uint64_t *epoch, uint64_t *term)
 {
     const struct serve_mesh *m = owner;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/queue.h>
 
-enum { POLL_MS = 200, NAME_MOST = 24 };
+enum { POLL_MS = 200, NAME_MOST = 24 }; // POLL_MS: how often it is checked whether a limit has stopped the models
 
 // A model's seat in one match.
 struct house_talk {
@@ -56,7 +56,7 @@ static struct house_talk *find_talk(struct serve_models *m, const struct lobby_s
     return NULL;
 }
 
-static struct house_talk *sit_down(struct serve_models *m, int mind, struct lobby_seat *s)
+static struct house_talk *open_talk(struct serve_models *m, int mind, struct lobby_seat *s)
 {
     struct house_talk *k = calloc(1, sizeof *k);
     if (!k)
@@ -73,7 +73,7 @@ static struct house_talk *sit_down(struct serve_models *m, int mind, struct lobb
 }
 
 // Everything new that the seat may see, including parts of events.
-static void pass_news(struct house_talk *k)
+static void notify_events(struct house_talk *k)
 {
     seat_set own = SEAT(lobby_seat_index(k->seat));
     struct match_event e;
@@ -104,8 +104,8 @@ static bool ask(void *owner, int mind, struct lobby_seat *s)
         return false;
     struct house_talk *k = find_talk(m, s);
     if (!k)
-        k = sit_down(m, mind, s);
-    pass_news(k);
+        k = open_talk(m, mind, s);
+    notify_events(k);
     int64_t turn_ms = lobby_options_of(m->lobby)->turn_timeout_ms;
     int count = lobby_seat_choices(s, choices);
     lobby_seat_view(s, &view);
@@ -289,22 +289,22 @@ static void put_figure(const struct serve_models *m, struct text *t, const char 
     }
 }
 
-static double decisions(const struct llm_counts *c)
+static double count_decisions(const struct llm_counts *c)
 {
     return (double)c->decisions;
 }
 
-static double stand_ins(const struct llm_counts *c)
+static double count_stand_ins(const struct llm_counts *c)
 {
     return (double)(c->decisions - c->how[HOW_ANSWER]);
 }
 
-static double tokens(const struct llm_counts *c)
+static double count_tokens(const struct llm_counts *c)
 {
     return (double)(c->input + c->output);
 }
 
-static double cost(const struct llm_counts *c)
+static double sum_cost(const struct llm_counts *c)
 {
     return (double)c->cost / 1e9;
 }
@@ -313,8 +313,8 @@ void serve_models_metrics(struct serve_models *m, struct text *t)
 {
     if (!m)
         return;
-    put_figure(m, t, "model_decisions_total", "Decisions of models that are house agents", decisions);
-    put_figure(m, t, "model_fallbacks_total", "Decisions that the table made for them", stand_ins);
-    put_figure(m, t, "model_tokens_total", "Tokens they were sent and wrote", tokens);
-    put_figure(m, t, "model_cost_total", "What they cost, in the currency of --prices", cost);
+    put_figure(m, t, "model_decisions_total", "Decisions of models that are house agents", count_decisions);
+    put_figure(m, t, "model_fallbacks_total", "Decisions that the table made for them", count_stand_ins);
+    put_figure(m, t, "model_tokens_total", "Tokens they were sent and wrote", count_tokens);
+    put_figure(m, t, "model_cost_total", "What they cost, in the currency of --prices", sum_cost);
 }

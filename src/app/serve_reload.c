@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void complain(const char *why)
+static void log_failure(const char *why)
 {
     struct log_line l;
     log_begin(&l, LOG_LEVEL_ERROR, "server.reload_refused");
@@ -72,7 +72,7 @@ static void on_ended(evutil_socket_t fd, short what, void *arg)
     if (WIFEXITED(status) && WEXITSTATUS(status) == APP_DONE)
         r->ready(r->owner);
     else
-        complain("the configuration is not valid; 'agon serve --check' says why");
+        log_failure("the configuration is not valid; 'agon serve --check' says why");
     if (r->again)
         reload_begin(r);
 }
@@ -82,7 +82,7 @@ static void reload_begin(struct serve_reload *r)
     r->again = false;
     int err = start_check(r);
     if (err) {
-        complain(strerror(err));
+        log_failure(strerror(err));
         return;
     }
     r->ended = event_new(r->loop->base, r->pipe, EV_READ, on_ended, r);

@@ -22,7 +22,7 @@ struct settings {
     int count, room;
 };
 
-static void add(struct settings *s, char *word)
+static void add_word(struct settings *s, char *word)
 {
     if (!word)
         app_die("no memory");
@@ -80,7 +80,7 @@ static void turn_off(struct settings *s, const char *name)
 }
 
 // --name=value, or --name if it is true; `where` names the source.
-static void take(struct settings *s, const struct argp_option *o, const char *value, const char *where)
+static void add_setting(struct settings *s, const struct argp_option *o, const char *value, const char *where)
 {
     char *word = NULL;
     int truth = o->arg ? 1 : read_truth(value);
@@ -92,12 +92,12 @@ static void take(struct settings *s, const struct argp_option *o, const char *va
     }
     if (asprintf(&word, o->arg ? "--%s=%s" : "--%s", o->name, value) < 0)
         app_die("no memory");
-    add(s, word);
+    add_word(s, word);
 }
 
 // --- the file
 
-static char *trim(char *text)
+static char *trim_blanks(char *text)
 {
     while (isspace((unsigned char)*text))
         text++;
@@ -119,13 +119,13 @@ static void take_line(struct settings *s, char *line, const char *path, int numb
 {
     char where[512];
     snprintf(where, sizeof where, "%s:%d", path, number);
-    char *key = trim(line), *mark = strchr(key, '=');
+    char *key = trim_blanks(line), *mark = strchr(key, '=');
     if (!*key || *key == '#')
         return;
     if (!mark)
         app_refuse(s->command, "%s: '%s' is not a setting, as 'port = 8080'", where, key);
     *mark = 0;
-    key = trim(key);
+    key = trim_blanks(key);
     for (char *c = key; *c; c++)
         if (*c == '_')
             *c = '-';
@@ -135,10 +135,10 @@ static void take_line(struct settings *s, char *line, const char *path, int numb
     const struct argp_option *o = find_option(s->argp, key);
     if (!o)
         refuse_key(s, where, key);
-    take(s, o, trim(mark + 1), where);
+    add_setting(s, o, trim_blanks(mark + 1), where);
 }
 
-static void take_file(struct settings *s, const char *path)
+static void read_settings_file(struct settings *s, const char *path)
 {
     FILE *f = fopen(path, "r");
     if (!f)
@@ -164,7 +164,7 @@ static void name_variable(char name[VARIABLE], const char *option)
     name[n] = 0;
 }
 
-static void take_variables(struct settings *s, const struct argp *argp)
+static void read_variables(struct settings *s, const struct argp *argp)
 {
     for (const struct argp_option *o = argp->options; o && (o->name || o->key || o->doc); o++) {
         char name[VARIABLE];
@@ -173,10 +173,10 @@ static void take_variables(struct settings *s, const struct argp *argp)
         name_variable(name, o->name);
         const char *value = getenv(name);
         if (value)
-            take(s, o, value, name);
+            add_setting(s, o, value, name);
     }
     for (const struct argp_child *c = argp->children; c && c->argp; c++)
-        take_variables(s, c->argp);
+        read_variables(s, c->argp);
 }
 
 static const char *find_file(int argc, char **argv)
@@ -190,7 +190,7 @@ static const char *find_file(int argc, char **argv)
     return path && *path ? path : NULL;
 }
 
-char **settings_gather(const struct argp *argp, const char *command, int argc, char **argv, int *count)
+char **settings_collect(const struct argp *argp, const char *command, int argc, char **argv, int *count)
 {
     static struct settings *newest;
     struct settings *s = calloc(1, sizeof *s);
@@ -199,17 +199,17 @@ char **settings_gather(const struct argp *argp, const char *command, int argc, c
     *s = (struct settings){.before = newest, .argp = argp, .command = command};
     newest = s;
     const char *path = find_file(argc, argv);
-    add(s, argv[0]);
+    add_word(s, argv[0]);
     if (path)
-        take_file(s, path);
-    take_variables(s, argp);
+        read_settings_file(s, path);
+    read_variables(s, argp);
     for (int i = 1; i < argc; i++)
-        add(s, argv[i]);
+        add_word(s, argv[i]);
     *count = s->count;
     return s->at;
 }
 
-// --- variables of nobody
+// --- variables without an option
 
 static bool is_variable(const struct argp *argp, const char *wanted)
 {
@@ -227,7 +227,7 @@ static bool is_variable(const struct argp *argp, const char *wanted)
     return false;
 }
 
-const char *settings_find_stray(const struct argp *argp)
+const char *settings_find_unknown(const struct argp *argp)
 {
     static char name[VARIABLE];
     for (char **e = environ; *e; e++) {

@@ -10,10 +10,10 @@
 
 // The command line, preceded by the settings of the file (--config, or AGON_CONFIG) and the environment; for
 // argp_parse. Lives as long as the process. An unknown key or an unreadable file ends the program with status 2.
-char **settings_gather(const struct argp *argp, const char *command, int argc, char **argv, int *count);
+char **settings_collect(const struct argp *argp, const char *command, int argc, char **argv, int *count);
 
 // A variable AGON_... that names no option, or NULL: for a warning about a setting without effect.
-const char *settings_find_stray(const struct argp *argp);
+const char *settings_find_unknown(const struct argp *argp);
 
 // The arguments of those options that `keep` names; a new list, ended by NULL.
 char **settings_select(const struct argp *argp, char **words, int *count, bool (*keep)(const char *name));

@@ -1,13 +1,12 @@
 #include "app/simulate.h"
 
-#include "app/reserve.h"
+#include "app/reserved_memory.h"
 #include "base/hash.h"
 #include "bots/seated.h"
 #include "contest/play.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { REPLAY_ROOM = 64 << 20 }; // address space of each thread; a game of cards needs some kilobytes
@@ -15,7 +14,7 @@ enum { REPLAY_ROOM = 64 << 20 }; // address space of each thread; a game of card
 void simulate_begin(struct simulate_run *run, const struct simulate_plan *plan)
 {
     run->plan = plan;
-    run->results = app_reserve(plan->games * sizeof *run->results);
+    run->results = memory_reserve(plan->games * sizeof *run->results);
     atomic_init(&run->next, 0);
     atomic_init(&run->finished, 0);
     atomic_init(&run->stop, false);
@@ -23,7 +22,7 @@ void simulate_begin(struct simulate_run *run, const struct simulate_plan *plan)
 
 void simulate_end(struct simulate_run *run)
 {
-    app_release(run->results, run->plan->games * sizeof *run->results);
+    memory_release(run->results, run->plan->games * sizeof *run->results);
 }
 
 // Entrants move on by one seat from game to game, so that each has every seat equally often.
@@ -32,7 +31,8 @@ static int seat_of(const struct simulate_plan *plan, int entrant, uint64_t numbe
     return (int)(((uint64_t)entrant + number) % (uint64_t)plan->setup.match.seats);
 }
 
-static void prepare(const struct simulate_plan *plan, uint64_t number, struct setup *setup, struct house_game *g)
+static void prepare_game(const struct simulate_plan *plan, uint64_t number, struct game_setup *setup,
+                         struct house_game *g)
 {
     *setup = plan->setup;
     for (int k = 0; k < plan->setup.match.seats; k++) {
@@ -40,10 +40,10 @@ static void prepare(const struct simulate_plan *plan, uint64_t number, struct se
         g->bot[seat] = plan->entrants.bot[k];
         snprintf(setup->match.name[seat], MATCH_NAME_ROOM, "%s", plan->entrants.bot[k]->name);
     }
-    setup_seed(setup, contest_simulate_seed(plan->seed, number));
+    game_setup_set_seed(setup, contest_simulate_seed(plan->seed, number));
 }
 
-static void keep_replay(const struct simulate_plan *plan, uint64_t number, struct match *m, const uint8_t *key)
+static void write_replay(const struct simulate_plan *plan, uint64_t number, struct match *m, const uint8_t *key)
 {
     const struct text *log = m->log;
     if (match_finish(m, key, true) != OK)
@@ -52,16 +52,16 @@ static void keep_replay(const struct simulate_plan *plan, uint64_t number, struc
         app_die("cannot write %s/%06ju.agon: %s", plan->replay_folder, (uintmax_t)number, strerror(errno));
 }
 
-// False when it was stopped in the middle.
-static bool play(struct simulate_run *run, uint64_t number, struct text *log, struct house_room **minds)
+// Returns false if it was stopped in the middle.
+static bool play_game(struct simulate_run *run, uint64_t number, struct text *log, struct house_room **minds)
 {
     const struct simulate_plan *plan = run->plan;
     const struct game *game = plan->setup.row->game;
     struct simulate_result *result = &run->results[number];
     struct house_game g = {.max_steps = plan->max_steps, .stop = &run->stop};
-    struct setup setup;
+    struct game_setup setup;
     struct match m;
-    prepare(plan, number, &setup, &g);
+    prepare_game(plan, number, &setup, &g);
     log->size = 0;
     bool minded = house_is_minded(g.bot, setup.match.seats);
     struct game_events first;
@@ -86,24 +86,24 @@ static bool play(struct simulate_run *run, uint64_t number, struct text *log, st
     result->over = match_is_over(&m);
     result->hash = game_hash(game, &m.state);
     if (plan->replay_folder)
-        keep_replay(plan, number, &m, setup.match.key);
+        write_replay(plan, number, &m, setup.match.key);
     result->done = true;
     return true;
 }
 
 void simulate_work(struct simulate_run *run)
 {
-    struct text log = run->plan->replay_folder ? app_reserve_text(REPLAY_ROOM) : (struct text){0};
+    struct text log = run->plan->replay_folder ? memory_reserve_text(REPLAY_ROOM) : (struct text){0};
     struct house_room *minds = NULL;
     while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
         uint64_t number = atomic_fetch_add(&run->next, 1);
-        if (number >= run->plan->games || !play(run, number, &log, &minds))
+        if (number >= run->plan->games || !play_game(run, number, &log, &minds))
             break;
         atomic_fetch_add(&run->finished, 1);
     }
     house_room_free(minds);
     if (log.at)
-        app_release(log.at, REPLAY_ROOM);
+        memory_release(log.at, REPLAY_ROOM);
 }
 
 void simulate_make_contest(const struct simulate_plan *plan, struct contest_plan *out)
@@ -151,7 +151,7 @@ static int find_row(struct simulate_report *r, const char *name)
     return i;
 }
 
-// Where everybody is the same bot, it is the seats that are compared.
+// If all entrants are the same bot, the seats are compared.
 static bool compares_seats(const struct simulate_plan *plan)
 {
     for (int k = 1; k < plan->setup.match.seats; k++)
@@ -169,7 +169,7 @@ static void begin_rows(struct simulate_report *out, const struct simulate_plan *
     }
 }
 
-// The best payoff wins; whoever ties shares the game. Partners have equal payoffs and so win together.
+// The best payoff wins; ties share the game. Partners have equal payoffs and so win together.
 static void share_win(struct simulate_report *out, const struct simulate_result *g, const int *row, int seats)
 {
     int32_t best = INT32_MIN;

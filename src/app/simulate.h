@@ -1,15 +1,15 @@
 // Many games between house bots, on many threads. The results depend on the plan only, not on the threads.
 #pragma once
 
+#include "app/game_setup.h"
 #include "app/players.h"
-#include "app/setup.h"
 #include "contest/contest.h"
 #include "stats/stats.h"
 
 #include <stdatomic.h>
 
 struct simulate_plan {
-    struct setup setup;      // rules and seats; every game gets its own seed
+    struct game_setup setup; // rules and seats; every game gets its own seed
     struct players entrants; // entrant k of game i sits at seat (k + i) mod seats
     uint64_t games;
     uint64_t seed;      // of the run

@@ -35,7 +35,7 @@ __attribute__((format(printf, 3, 4))) static int refuse(struct step_log_fault *f
     return err;
 }
 
-// The kind that a placement is about: the active one, or what comes when it is held.
+// The kind of piece that a placement moves: the active one, or the one that becomes active when it is held.
 static int placed_kind(const void *state, bool hold)
 {
     struct tetris_view v;
@@ -59,7 +59,7 @@ struct import {
     uint64_t hashed; // the step of the last hash
 };
 
-// The next whole line, cut at its TABs; false at the end. A line torn off at the end is no part of the log.
+// The next complete line, split at its TABs; false at the end. An incomplete last line is ignored.
 static bool take_line(struct import *im, struct line *l)
 {
     const char *from = im->log.at + im->at;
@@ -129,7 +129,7 @@ static bool read_source(struct span s, uint32_t *source)
     return true;
 }
 
-static int start(struct import *im, struct text *replay, struct match_setup *setup)
+static int read_head(struct import *im, struct text *replay, struct match_setup *setup)
 {
     struct line l;
     uint64_t seed;
@@ -291,7 +291,7 @@ int step_log_import(struct text *replay, struct span log, struct step_log_fault 
     struct match_setup setup;
     struct line l;
     *fault = (struct step_log_fault){0};
-    int err = start(&im, replay, &setup);
+    int err = read_head(&im, replay, &setup);
     while (err == OK && take_line(&im, &l))
         err = read_line(&im, &l);
     if (err != OK)
@@ -357,7 +357,7 @@ static int put_action(struct export *ex, const struct replay_entry *e)
     return OK;
 }
 
-// Before it is played: it speaks of the piece that is there now.
+// Before it is played, because it is about the current piece.
 static void put_place(struct export *ex, const struct replay_entry *e)
 {
     struct game_action a = e->action;

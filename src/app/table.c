@@ -1,28 +1,28 @@
 #include "app/table.h"
 
-#include "app/reserve.h"
-#include "app/tape.h"
+#include "app/replay_file.h"
+#include "app/reserved_memory.h"
 
 #include <string.h>
 
 void table_open(struct table *t)
 {
-    *t = (struct table){.log = app_reserve_text(TABLE_LOG_ROOM)};
-    struct game_event *events = app_reserve(sizeof *events * TABLE_PAST_ROOM * TABLE_VIEWERS);
+    *t = (struct table){.log = memory_reserve_text(TABLE_LOG_ROOM)};
+    struct game_event *events = memory_reserve(sizeof *events * TABLE_HISTORY_ROOM * TABLE_VIEWERS);
     for (int v = 0; v < TABLE_VIEWERS; v++)
-        t->past[v].at = events + (size_t)v * TABLE_PAST_ROOM;
+        t->history[v].at = events + (size_t)v * TABLE_HISTORY_ROOM;
 }
 
 void table_close(struct table *t)
 {
-    app_release(t->log.at, TABLE_LOG_ROOM);
-    app_release(t->past[0].at, sizeof *t->past[0].at * TABLE_PAST_ROOM * TABLE_VIEWERS);
+    memory_release(t->log.at, TABLE_LOG_ROOM);
+    memory_release(t->history[0].at, sizeof *t->history[0].at * TABLE_HISTORY_ROOM * TABLE_VIEWERS);
 }
 
-static void past_add(struct table_past *p, const struct game_event *e)
+static void add_to_history(struct table_history *p, const struct game_event *e)
 {
-    if (p->count == TABLE_PAST_ROOM) {
-        uint32_t half = TABLE_PAST_ROOM / 2;
+    if (p->count == TABLE_HISTORY_ROOM) {
+        uint32_t half = TABLE_HISTORY_ROOM / 2;
         while (p->at[half].part) // an event and its parts stay together
             half++;
         p->count -= half;
@@ -39,19 +39,19 @@ static void show_events(struct table *t)
         for (unsigned to = h->at[i].to & EVERYONE; to; to &= to - 1) {
             int viewer = __builtin_ctz(to);
             if (viewer < t->match.seats || viewer == GAME_SPECTATOR)
-                past_add(&t->past[viewer], &h->at[i]);
+                add_to_history(&t->history[viewer], &h->at[i]);
         }
 }
 
-static struct game_events *listen(struct table *t)
+static struct game_events *begin_step(struct table *t)
 {
     t->happened.count = 0;
     t->happened.ticks = 0;
     return &t->happened;
 }
 
-// After every step: shows its events to whoever may see them, and computes what it earned.
-static int settle(struct table *t, int err)
+// After every step: adds its events to the histories of their viewers, and computes the rewards.
+static int finish_step(struct table *t, int err)
 {
     if (err != OK)
         return err;
@@ -67,14 +67,14 @@ void table_name_seats(struct table *t)
         t->names[s] = t->name[s][0] ? t->name[s] : codec_seat_names[s];
 }
 
-int table_start(struct table *t, const struct setup *s)
+int table_start(struct table *t, const struct game_setup *s)
 {
     t->row = NULL; // there is no game until it has started
     t->log.size = 0;
     t->log.full = false;
     for (int v = 0; v < TABLE_VIEWERS; v++)
-        t->past[v].count = 0, t->past[v].dropped = 0;
-    int err = match_start(&t->match, &s->match, &t->log, listen(t));
+        t->history[v].count = 0, t->history[v].dropped = 0;
+    int err = match_start(&t->match, &s->match, &t->log, begin_step(t));
     if (err != OK)
         return err;
     t->row = s->row;
@@ -84,22 +84,22 @@ int table_start(struct table *t, const struct setup *s)
     memcpy(t->commitment, s->match.commitment, sizeof t->commitment);
     memcpy(t->name, s->match.name, sizeof t->name);
     table_name_seats(t);
-    return settle(t, OK);
+    return finish_step(t, OK);
 }
 
 int table_resume(struct table *t, const struct tape *tape)
 {
     static struct replay_run run; // larger than a stack likes
     t->row = NULL;
-    int err = replay_begin(&run, tape->file, tape->row->game, tape->key, listen(t));
+    int err = replay_begin(&run, tape->file, tape->row->game, tape->key, begin_step(t));
     t->match.seats = tape->head.seats;
     for (int more = err == OK; more == 1;) {
         show_events(t);
-        more = replay_step(&run, 1, listen(t));
+        more = replay_step(&run, 1, begin_step(t));
         err = more < 0 ? more : OK;
     }
     if (err == OK)
-        err = match_resume(&t->match, &run, &t->log, listen(t));
+        err = match_resume(&t->match, &run, &t->log, begin_step(t));
     if (err != OK)
         return err;
     t->row = tape->row;
@@ -108,32 +108,32 @@ int table_resume(struct table *t, const struct tape *tape)
     memcpy(t->commitment, tape->head.commitment, sizeof t->commitment);
     memcpy(t->name, tape->head.name, sizeof t->name);
     table_name_seats(t);
-    return settle(t, OK);
+    return finish_step(t, OK);
 }
 
 int table_answer(struct table *t, int seat, uint32_t number, struct game_action a)
 {
-    return settle(t, match_answer(&t->match, seat, number, a, listen(t)));
+    return finish_step(t, match_answer(&t->match, seat, number, a, begin_step(t)));
 }
 
 int table_oversee(struct table *t, struct game_action a)
 {
-    return settle(t, match_oversee(&t->match, a, listen(t)));
+    return finish_step(t, match_oversee(&t->match, a, begin_step(t)));
 }
 
 int table_drop(struct table *t, int seat, int reason)
 {
-    return settle(t, match_drop(&t->match, seat, reason, listen(t)));
+    return finish_step(t, match_drop(&t->match, seat, reason, begin_step(t)));
 }
 
 int table_play_fallback(struct table *t, int seat)
 {
-    return settle(t, match_play_fallback(&t->match, seat, listen(t)));
+    return finish_step(t, match_play_fallback(&t->match, seat, begin_step(t)));
 }
 
 int table_tick(struct table *t)
 {
-    return settle(t, match_tick(&t->match, listen(t)));
+    return finish_step(t, match_tick(&t->match, begin_step(t)));
 }
 
 int table_stack(struct table *t, const uint8_t *items, int count)
@@ -148,10 +148,10 @@ void table_add_rewards(struct game_rewards *sum, const struct game_rewards *step
             sum->at[s][c] += step->at[s][c];
 }
 
-void table_forget_past(struct table *t, const uint64_t seen[TABLE_VIEWERS])
+void table_trim_history(struct table *t, const uint64_t seen[TABLE_VIEWERS])
 {
     for (int v = 0; v < TABLE_VIEWERS; v++) {
-        struct table_past *p = &t->past[v];
+        struct table_history *p = &t->history[v];
         uint64_t keep = seen[v] > p->dropped ? seen[v] - p->dropped : 0;
         p->count = keep < p->count ? (uint32_t)keep : p->count;
     }
@@ -167,8 +167,8 @@ struct codec_table table_for(const struct table *t, int viewer)
     return (struct codec_table){.seat = t->names,
                                 .seats = t->match.seats,
                                 .viewer = viewer,
-                                .past = t->past[viewer].at,
-                                .past_count = t->past[viewer].count};
+                                .past = t->history[viewer].at,
+                                .past_count = t->history[viewer].count};
 }
 
 void table_describe_events(const struct codec *c, const struct codec_table *table, const struct game_events *e,

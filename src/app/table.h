@@ -3,12 +3,12 @@
 // For code that runs matches one by one (engine, watch). All memory is reserved at the start.
 #pragma once
 
-#include "app/setup.h"
+#include "app/game_setup.h"
 
-enum { TABLE_PAST_ROOM = 1 << 15, TABLE_LOG_ROOM = 64 << 20, TABLE_VIEWERS = GAME_SPECTATOR + 1 };
+enum { TABLE_HISTORY_ROOM = 1 << 15, TABLE_LOG_ROOM = 64 << 20, TABLE_VIEWERS = GAME_SPECTATOR + 1 };
 
 // What one viewer has seen, oldest first. When it is full, the older half is dropped.
-struct table_past {
+struct table_history {
     struct game_event *at;
     uint32_t count;
     uint64_t dropped;
@@ -24,7 +24,7 @@ struct table {
     bool finished; // the replay is complete: no more moves
     char name[GAME_MAX_SEATS][MATCH_NAME_ROOM];
     const char *names[GAME_MAX_SEATS];
-    struct table_past past[TABLE_VIEWERS];
+    struct table_history history[TABLE_VIEWERS];
     struct game_events happened; // in the last step
     struct game_rewards earned;  // in the last step
 };
@@ -32,7 +32,7 @@ struct table {
 void table_open(struct table *t);
 void table_close(struct table *t);
 
-int table_start(struct table *t, const struct setup *s); // after a refusal the table has no game
+int table_start(struct table *t, const struct game_setup *s); // after a refusal the table has no game
 // Continues a replay without an end; also restores what its viewers saw.
 struct tape;
 int table_resume(struct table *t, const struct tape *tape);
@@ -46,8 +46,8 @@ int table_play_fallback(struct table *t, int seat);
 int table_tick(struct table *t);
 int table_stack(struct table *t, const uint8_t *items, int count);
 
-void table_forget_past(struct table *t, const uint64_t seen[TABLE_VIEWERS]); // cuts back to how much each had seen
-void table_name_seats(struct table *t);                                      // unnamed seats get default names
+void table_trim_history(struct table *t, const uint64_t seen[TABLE_VIEWERS]); // cuts back to how much each had seen
+void table_name_seats(struct table *t);                                       // unnamed seats get default names
 
 // Events as the table's viewer sees them, one per line.
 void table_describe_events(const struct codec *c, const struct codec_table *table, const struct game_events *e,

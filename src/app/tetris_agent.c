@@ -19,7 +19,7 @@ static void rules_of(const struct tetris_agent *a, const struct server_observati
         rules->board[i / 2] |= (uint8_t)(o->cells[i] << (i % 2 ? 4 : 0));
 }
 
-static int keep_without_hold(struct game_choice *choices, int count)
+static int remove_holds(struct game_choice *choices, int count)
 {
     int kept = 0;
     for (int i = 0; i < count; i++)
@@ -60,7 +60,7 @@ bool tetris_agent_plan(struct tetris_agent *a, const struct server_observation *
         return false;
     int count = tetris_game.choices(&state, 0, choices);
     if (!o->can_hold || avoid_hold)
-        count = keep_without_hold(choices, count);
+        count = remove_holds(choices, count);
     if (count == 0)
         return false;
     tetris_game.view(&state, 0, &view);

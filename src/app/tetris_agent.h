@@ -1,7 +1,7 @@
 // A client of the Tetris adapter: reconstructs the state from an observation and lets a house bot choose a placement.
 #pragma once
 
-#include "app/tetris_tbp.h"
+#include "app/tbp_client.h"
 #include "bots/bot.h"
 #include "front/lines/server_message.h"
 #include "games/tetris/rules/tetris.h"

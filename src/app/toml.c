@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { MAX_DEPTH = 16, TOKEN_ROOM = 64 };
+enum { MAX_DEPTH = 16, TOKEN_ROOM = 64 }; // of nested values; of the digits of a number
 
 struct toml toml_of(struct span text)
 {
@@ -19,14 +19,14 @@ bool toml_fail(struct toml *t, const char *error)
     return false;
 }
 
-static int peek(const struct toml *t)
+static int peek_char(const struct toml *t)
 {
     return t->at < t->text.size ? (unsigned char)t->text.at[t->at] : -1;
 }
 
-static int take(struct toml *t)
+static int take_char(struct toml *t)
 {
-    int c = peek(t);
+    int c = peek_char(t);
     if (c < 0)
         return c;
     t->line += c == '\n';
@@ -34,20 +34,15 @@ static int take(struct toml *t)
     return c;
 }
 
-static void skip_comment(struct toml *t)
-{
-    while (peek(t) >= 0 && peek(t) != '\n')
-        take(t);
-}
-
 // Spaces and comments; line ends too where they mean nothing.
 static void skip_blanks(struct toml *t, bool lines)
 {
-    for (int c; (c = peek(t)) >= 0;)
+    for (int c; (c = peek_char(t)) >= 0;)
         if (c == ' ' || c == '\t' || (lines && (c == '\n' || c == '\r')))
-            take(t);
+            take_char(t);
         else if (c == '#')
-            skip_comment(t);
+            while (peek_char(t) >= 0 && peek_char(t) != '\n')
+                take_char(t);
         else
             return;
 }
@@ -58,16 +53,16 @@ static bool starts_with(const struct toml *t, const char *text)
     return t->text.size - t->at >= size && memcmp(t->text.at + t->at, text, size) == 0;
 }
 
-// Behind a value or a head: nothing but a comment on its line.
+// After a value or a header: only a comment may follow on the line.
 static bool end_line(struct toml *t)
 {
     skip_blanks(t, false);
-    if (peek(t) == '\r')
-        take(t);
-    return peek(t) < 0 || peek(t) == '\n' || toml_fail(t, "expected the end of the line");
+    if (peek_char(t) == '\r')
+        take_char(t);
+    return peek_char(t) < 0 || peek_char(t) == '\n' || toml_fail(t, "expected the end of the line");
 }
 
-static struct span trim(const char *from, const char *end)
+static struct span trim_blanks(const char *from, const char *end)
 {
     while (end > from && (end[-1] == ' ' || end[-1] == '\t'))
         end--;
@@ -80,10 +75,10 @@ static enum toml_item read_head(struct toml *t, struct span *name)
     t->at += list ? 2 : 1;
     skip_blanks(t, false);
     const char *from = t->text.at + t->at;
-    while (peek(t) >= 0 && peek(t) != ']' && peek(t) != '\n')
-        take(t);
-    *name = trim(from, t->text.at + t->at);
-    if (take(t) != ']' || (list && take(t) != ']') || !name->size)
+    while (peek_char(t) >= 0 && peek_char(t) != ']' && peek_char(t) != '\n')
+        take_char(t);
+    *name = trim_blanks(from, t->text.at + t->at);
+    if (take_char(t) != ']' || (list && take_char(t) != ']') || !name->size)
         toml_fail(t, "expected [NAME]");
     return t->error ? TOML_BAD : TOML_TABLE;
 }
@@ -93,19 +88,19 @@ enum toml_item toml_next(struct toml *t, struct span *name)
     if (t->error || (t->at && !end_line(t)))
         return TOML_BAD;
     skip_blanks(t, true);
-    if (peek(t) < 0)
+    if (peek_char(t) < 0)
         return TOML_END;
-    if (peek(t) == '[')
+    if (peek_char(t) == '[')
         return read_head(t, name);
     const char *from = t->text.at + t->at;
-    while (peek(t) >= 0 && peek(t) != '=' && peek(t) != '\n')
-        take(t);
-    *name = trim(from, t->text.at + t->at);
-    if (peek(t) != '=' || !name->size) {
+    while (peek_char(t) >= 0 && peek_char(t) != '=' && peek_char(t) != '\n')
+        take_char(t);
+    *name = trim_blanks(from, t->text.at + t->at);
+    if (peek_char(t) != '=' || !name->size) {
         toml_fail(t, "expected KEY = VALUE");
         return TOML_BAD;
     }
-    take(t);
+    take_char(t);
     if (name->size > 1 && (*name->at == '"' || *name->at == '\'') && name->at[name->size - 1] == *name->at)
         *name = (struct span){name->at + 1, name->size - 2};
     skip_blanks(t, false);
@@ -117,7 +112,7 @@ struct sink {
     size_t room, size; // `size` counts what does not fit as well
 };
 
-static void put(struct sink *s, char c)
+static void put_char(struct sink *s, char c)
 {
     if (s->size + 1 < s->room)
         s->at[s->size] = c;
@@ -127,35 +122,35 @@ static void put(struct sink *s, char c)
 static void put_utf8(struct sink *s, uint32_t code)
 {
     if (code < 0x80) {
-        put(s, (char)code);
+        put_char(s, (char)code);
     } else if (code < 0x800) {
-        put(s, (char)(0xC0 | code >> 6));
-        put(s, (char)(0x80 | (code & 63)));
+        put_char(s, (char)(0xC0 | code >> 6));
+        put_char(s, (char)(0x80 | (code & 63)));
     } else if (code < 0x10000) {
-        put(s, (char)(0xE0 | code >> 12));
-        put(s, (char)(0x80 | (code >> 6 & 63)));
-        put(s, (char)(0x80 | (code & 63)));
+        put_char(s, (char)(0xE0 | code >> 12));
+        put_char(s, (char)(0x80 | (code >> 6 & 63)));
+        put_char(s, (char)(0x80 | (code & 63)));
     } else {
-        put(s, (char)(0xF0 | code >> 18));
-        put(s, (char)(0x80 | (code >> 12 & 63)));
-        put(s, (char)(0x80 | (code >> 6 & 63)));
-        put(s, (char)(0x80 | (code & 63)));
+        put_char(s, (char)(0xF0 | code >> 18));
+        put_char(s, (char)(0x80 | (code >> 12 & 63)));
+        put_char(s, (char)(0x80 | (code >> 6 & 63)));
+        put_char(s, (char)(0x80 | (code & 63)));
     }
 }
 
 static bool read_escape(struct toml *t, struct sink *s)
 {
     static const char names[] = "btnfr\"\\e", values[] = "\b\t\n\f\r\"\\\x1b";
-    int c = take(t);
+    int c = take_char(t);
     const char *found = c > 0 ? strchr(names, c) : NULL;
     if (found) {
-        put(s, values[found - names]);
+        put_char(s, values[found - names]);
         return true;
     }
     int digits = c == 'u' ? 4 : c == 'U' ? 8 : 0;
     uint32_t code = 0;
     for (int i = 0; i < digits; i++) {
-        int d = take(t);
+        int d = take_char(t);
         if (d < 0 || !isxdigit(d))
             return toml_fail(t, "expected a hex digit");
         code = code << 4 | (uint32_t)(d <= '9' ? d - '0' : (d | 32) - 'a' + 10);
@@ -168,27 +163,27 @@ static bool read_escape(struct toml *t, struct sink *s)
 
 static bool read_string(struct toml *t, struct sink *s)
 {
-    int quote = peek(t);
+    int quote = peek_char(t);
     if (quote != '"' && quote != '\'')
         return toml_fail(t, "expected a string");
     const char *mark = quote == '"' ? "\"\"\"" : "'''";
     bool many = starts_with(t, mark); // lines
     t->at += many ? 3 : 1;
-    if (many && peek(t) == '\n')
-        take(t);
+    if (many && peek_char(t) == '\n')
+        take_char(t);
     for (;;) {
-        int c = peek(t);
+        int c = peek_char(t);
         if (c < 0 || (c == '\n' && !many))
             return toml_fail(t, "a string has no end");
         if (c == quote && (!many || starts_with(t, mark))) {
             t->at += many ? 3 : 1;
             return true;
         }
-        take(t);
+        take_char(t);
         if (c != '\\' || quote == '\'')
-            put(s, (char)c);
-        else if (many && (peek(t) == '\n' || peek(t) == '\r'))
-            skip_blanks(t, true); // a line goes on
+            put_char(s, (char)c);
+        else if (many && (peek_char(t) == '\n' || peek_char(t) == '\r'))
+            skip_blanks(t, true); // a value may continue on the next line
         else if (!read_escape(t, s))
             return false;
     }
@@ -207,8 +202,8 @@ bool toml_read_string(struct toml *t, char *out, size_t room)
 static struct span read_token(struct toml *t)
 {
     const char *from = t->text.at + t->at;
-    for (int c; (c = peek(t)) > 0 && (isalnum(c) || strchr("+-._:", c));)
-        take(t);
+    for (int c; (c = peek_char(t)) > 0 && (isalnum(c) || strchr("+-._:", c));)
+        take_char(t);
     return (struct span){from, (size_t)(t->text.at + t->at - from)};
 }
 
@@ -247,24 +242,24 @@ bool toml_enter_array(struct toml *t)
 {
     if (t->error)
         return false;
-    return take(t) == '[' || toml_fail(t, "expected an array");
+    return take_char(t) == '[' || toml_fail(t, "expected an array");
 }
 
-// Before the first element and behind each: a comma may stand there, also behind the last.
+// Before the first element and after each: a comma may follow, also after the last.
 bool toml_next_element(struct toml *t)
 {
     if (t->error)
         return false;
     skip_blanks(t, true);
-    if (peek(t) == ',') {
-        take(t);
+    if (peek_char(t) == ',') {
+        take_char(t);
         skip_blanks(t, true);
     }
-    if (peek(t) == ']') {
-        take(t);
+    if (peek_char(t) == ']') {
+        take_char(t);
         return false;
     }
-    return peek(t) >= 0 || toml_fail(t, "an array has no end");
+    return peek_char(t) >= 0 || toml_fail(t, "an array has no end");
 }
 
 static bool skip_value(struct toml *t, int depth);
@@ -280,18 +275,18 @@ static bool skip_array(struct toml *t, int depth)
 // {a = 1, b = "x"}, on one line.
 static bool skip_inline_table(struct toml *t, int depth)
 {
-    for (take(t);;) {
+    for (take_char(t);;) {
         skip_blanks(t, true);
-        if (peek(t) == ',')
-            take(t);
+        if (peek_char(t) == ',')
+            take_char(t);
         skip_blanks(t, true);
-        if (peek(t) == '}') {
-            take(t);
+        if (peek_char(t) == '}') {
+            take_char(t);
             return true;
         }
-        while (peek(t) >= 0 && peek(t) != '=' && peek(t) != '\n')
-            take(t);
-        if (take(t) != '=')
+        while (peek_char(t) >= 0 && peek_char(t) != '=' && peek_char(t) != '\n')
+            take_char(t);
+        if (take_char(t) != '=')
             return toml_fail(t, "an inline table has no end");
         skip_blanks(t, false);
         if (!skip_value(t, depth + 1))
@@ -303,7 +298,7 @@ static bool skip_value(struct toml *t, int depth)
 {
     if (t->error || depth > MAX_DEPTH)
         return toml_fail(t, "arrays are nested too deeply");
-    int c = peek(t);
+    int c = peek_char(t);
     if (c == '"' || c == '\'')
         return toml_read_string(t, NULL, 0);
     if (c == '[')

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 enum { WORKERS = 0xb00, VERIFY_SHARE, UNIT_MS, NOT_REPEATABLE, BUS_LOGIN, BUS_CA };
+// Length of a unit of work: shorter units lose less when a worker dies, and take more messages.
 enum { USUAL_UNIT_MS = 200, LEAST_UNIT_MS = 50, MOST_UNIT_MS = 5000 };
 
 // --- the bus
@@ -80,7 +81,7 @@ void workers_options_init(struct workers_options *o)
     *o = (struct workers_options){.unit_ms = USUAL_UNIT_MS};
 }
 
-static error_t parse(int key, char *arg, struct argp_state *state)
+static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
     struct workers_options *o = state->input;
     switch (key) {
@@ -117,7 +118,7 @@ static const struct argp_option list[] = {
 };
 
 static const struct argp_child children[] = {{&bus_argp, 0, NULL, 0}, {0}};
-const struct argp workers_argp = {.options = list, .parser = parse, .children = children};
+const struct argp workers_argp = {.options = list, .parser = parse_option, .children = children};
 
 static void print_line(const char *line)
 {

@@ -110,7 +110,7 @@ static void send_all(int fd, const char *at, size_t size)
 }
 
 // An answer to its end. Content-Length, or chunks, of which the last is empty.
-static size_t receive(int fd, char *in, size_t room)
+static size_t read_reply(int fd, char *in, size_t room)
 {
     size_t have = 0;
     for (;;) {
@@ -127,7 +127,7 @@ static size_t receive(int fd, char *in, size_t room)
     }
 }
 
-static void format(struct line *l)
+static void write_request(struct line *l)
 {
     int n = snprintf(l->out, HEAD,
                      "POST /api/sessions/%s/choose-card HTTP/1.1\r\nHost: localhost\r\nUser-Agent: agon\r\nAccept: "
@@ -151,16 +151,16 @@ static void open_line(struct line *l, uint16_t port)
         die("connect");
     setsockopt(l->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     send_all(l->fd, hello, sizeof hello - 1);
-    receive(l->fd, in, sizeof in);
+    read_reply(l->fd, in, sizeof in);
     char *id = strstr(in, "\"sessionId\":");
     id = id ? strchr(id + 12, '"') : NULL;
     if (!id)
         die("no session");
     snprintf(l->id, ID, "%.*s", (int)strcspn(id + 1, "\""), id + 1);
-    format(l);
+    write_request(l);
 }
 
-static void ask(struct line *l)
+static void send_request(struct line *l)
 {
     char digits[8];
     snprintf(digits, sizeof digits, "%06u", (unsigned)(serial++ % 1000000)); // no two questions are the same
@@ -171,10 +171,10 @@ static void ask(struct line *l)
 
 // --- measuring
 
-static void take(struct peer *p, struct line *l)
+static void take_reply(struct peer *p, struct line *l)
 {
     char in[4096];
-    receive(l->fd, in, sizeof in);
+    read_reply(l->fd, in, sizeof in);
     if (memcmp(in, "HTTP/1.1 200", 12) != 0)
         die("an answer is no 200");
     if (p->count < MAX_SAMPLES)
@@ -190,15 +190,15 @@ static void run_slice(struct peer *p, int connections)
     for (int i = 0; i < connections; i++) {
         e.data.ptr = &p->lines[i];
         epoll_ctl(epoll, EPOLL_CTL_ADD, p->lines[i].fd, &e);
-        ask(&p->lines[i]);
+        send_request(&p->lines[i]);
     }
     while (open) {
         int count = connections == 1 ? 1 : epoll_wait(epoll, ready, 256, -1);
         for (int i = 0; i < count; i++) {
             struct line *l = connections == 1 ? p->lines : ready[i].data.ptr;
-            take(p, l);
+            take_reply(p, l);
             if (now_ns() < until)
-                ask(l);
+                send_request(l);
             else
                 open--;
         }
@@ -219,7 +219,7 @@ static double percentile_us(const struct peer *p, size_t n, size_t percent)
     return p->samples[at] / 1e3;
 }
 
-static void report(struct peer *p, bool last)
+static void print_report(struct peer *p, bool last)
 {
     size_t n = p->count < MAX_SAMPLES ? p->count : MAX_SAMPLES;
     qsort(p->samples, n, sizeof *p->samples, by_size);
@@ -235,7 +235,7 @@ int main(int argc, char **argv)
     make_body();
     if (argc < 4) {
         struct line l = {.id = "xx"};
-        format(&l);
+        write_request(&l);
         printf("%zu\n", l.size);
         return argc == 1 ? 0 : 2;
     }
@@ -260,7 +260,7 @@ int main(int argc, char **argv)
             run_slice(&peers[i], connections);
     printf("[");
     for (int i = 0; i < count; i++)
-        report(&peers[i], i == count - 1);
+        print_report(&peers[i], i == count - 1);
     printf("]\n");
     return 0;
 }

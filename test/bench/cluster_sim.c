@@ -119,7 +119,7 @@ static void put_match(uint32_t m, double seconds)
     wheel[at] = m + 1;
 }
 
-static double thinks(const struct plan *p)
+static double think_seconds(const struct plan *p)
 {
     return p->think_s * (0.5 + draw(1000) / 1000.0);
 }
@@ -134,7 +134,7 @@ static uint16_t pick_live(const struct plan *p)
 }
 
 // An action whose time has come; it waits while the match's host, or the connection of who should act, is gone.
-static void act(const struct plan *p, uint32_t m)
+static void play_action(const struct plan *p, uint32_t m)
 {
     struct match *x = &match[m];
     uint16_t from = where[x->player[x->acted % 2]], to = where[x->player[(x->acted + 1) % 2]];
@@ -155,7 +155,7 @@ static void act(const struct plan *p, uint32_t m)
         host->matches++;
         host->puts += 2;
     }
-    put_match(m, thinks(p));
+    put_match(m, think_seconds(p));
 }
 
 static void connect_agent(uint32_t a, uint16_t n)
@@ -237,7 +237,7 @@ static void take_over(const struct plan *p)
     taken_ms = 0;
 }
 
-static void adopt(const struct plan *p)
+static void adopt_matches(const struct plan *p)
 {
     uint32_t count[MOST_NODES] = {0};
     for (uint32_t m = 0; m < (uint32_t)p->playing / 2 && standing; m++)
@@ -252,7 +252,7 @@ static void adopt(const struct plan *p)
 
 // --- a tick
 
-static void work(struct node *n)
+static void run_node(struct node *n)
 {
     double can = TICK_MS * 1000.0, did = n->queue_us < can ? n->queue_us : can;
     n->queue_us -= did;
@@ -281,7 +281,7 @@ static void note_rate(struct node *n)
 }
 
 // A batch leaves when the one before it is durable and the node has done the work of its actions.
-static void launch(const struct plan *p, struct node *n)
+static void send_batch(const struct plan *p, struct node *n)
 {
     note_rate(n);
     if (n->flight || !n->actions || n->queue_us > 0 || is_paced(p, n))
@@ -297,7 +297,7 @@ static void launch(const struct plan *p, struct node *n)
 }
 
 // Each session of the store is one core's work at most; all together have the store's cores.
-static void serve(const struct plan *p)
+static void run_store(const struct plan *p)
 {
     double left = TICK_MS * 1000.0 * p->store_cores, extra = store.extra_us < left ? store.extra_us : left;
     store.extra_us -= extra;
@@ -317,14 +317,14 @@ static void serve(const struct plan *p)
     store.busy_us += is_measured() ? did : 0;
 }
 
-static void turn(const struct plan *p)
+static void run_due_actions(const struct plan *p)
 {
     uint32_t list = wheel[tick % WHEEL];
     wheel[tick % WHEEL] = 0;
     while (list) {
         uint32_t m = list - 1;
         list = match[m].next;
-        act(p, m);
+        play_action(p, m);
     }
     let_in(p);
     if (tick == KILL_S * 1000 / TICK_MS)
@@ -332,16 +332,16 @@ static void turn(const struct plan *p)
     if (taken_ms && tick * TICK_MS >= taken_ms)
         take_over(p);
     if (standing && tick % (POLL_MS / TICK_MS) == 0)
-        adopt(p);
+        adopt_matches(p);
     for (int i = 0; i < p->nodes; i++) {
         if (node[i].dead)
             continue;
         node[i].queue_us += node[i].sockets * PING_US * TICK_MS / 30000;
-        work(&node[i]);
-        launch(p, &node[i]);
+        run_node(&node[i]);
+        send_batch(p, &node[i]);
         store.extra_us += LOOK_DB_US * TICK_MS / POLL_MS;
     }
-    serve(p);
+    run_store(p);
     for (int i = 0; i < p->nodes && fell; i++)
         longest_us = node[i].queue_us > longest_us ? node[i].queue_us : longest_us;
     if (fell && store.extra_us / p->store_cores > longest_store_us)
@@ -351,7 +351,7 @@ static void turn(const struct plan *p)
 
 // --- a case
 
-static void begin(const struct plan *p)
+static void reset_cluster(const struct plan *p)
 {
     memset(node, 0, sizeof node);
     memset(wheel, 0, sizeof wheel);
@@ -375,7 +375,7 @@ static void begin(const struct plan *p)
     for (uint32_t m = 0; m < (uint32_t)p->playing / 2; m++) { // hosted where one of the two is connected (S24)
         match[m] = (struct match){
             .player = {2 * m, 2 * m + 1}, .host = where[2 * m + draw(2)], .acted = (uint8_t)draw(ACTIONS)};
-        put_match(m, thinks(p));
+        put_match(m, think_seconds(p));
     }
 }
 
@@ -392,14 +392,14 @@ static uint32_t percentile(double share)
 
 static int failures;
 
-static void claim(const char *what, double value, double most, const char *unit)
+static void check_claim(const char *what, double value, double most, const char *unit)
 {
     bool holds = value <= most;
     failures += !holds;
     printf("  %-44s %10.2f %-8s at most %g%s\n", what, value, unit, most, holds ? "" : "  MISSED");
 }
 
-static void report(const struct plan *p)
+static void print_report(const struct plan *p)
 {
     double span_us = (KILL_S - WARM_S) * 1e6, busiest = 0;
     for (int i = 0; i < p->nodes; i++)
@@ -409,24 +409,25 @@ static void report(const struct plan *p)
            actions / span_us * 1e6, frames / span_us * 1e6, frames / span_us * BUS_US,
            (NODE_BYTES + AGENT_BYTES * p->agents / p->nodes + MATCH_BYTES * p->playing / 2 / p->nodes) / 1e6,
            store.busy_us / (actions > 0 ? actions : 1));
-    claim("busiest node, of a core", busiest / span_us, p->most_node, "");
-    claim("store, cores", store.busy_us / span_us, p->most_store, "");
-    claim("written ahead by the store", wal / span_us, p->most_wal, "MB/s");
-    claim("action to durable, p99", percentile(0.99), p->most_p99_ms, "ms");
-    claim("longest queue of a node after the failure", longest_us / 1e3, 1000, "ms");
-    claim("longest queue of the store's reads", longest_store_us / 1e3, 1000, "ms");
-    claim("last agent is back after", back_ms ? back_ms / 1e3 : 1e9, p->most_back_s, "s");
+    check_claim("busiest node, of a core", busiest / span_us, p->most_node, "");
+    check_claim("store, cores", store.busy_us / span_us, p->most_store, "");
+    check_claim("written ahead by the store", wal / span_us, p->most_wal, "MB/s");
+    check_claim("action to durable, p99", percentile(0.99), p->most_p99_ms, "ms");
+    check_claim("longest queue of a node after the failure", longest_us / 1e3, 1000, "ms");
+    check_claim("longest queue of the store's reads", longest_store_us / 1e3, 1000, "ms");
+    check_claim("last agent is back after", back_ms ? back_ms / 1e3 : 1e9, p->most_back_s, "s");
     if (!p->all_fall)
-        claim("last match goes on after", standing || !goes_on_ms ? 1e9 : goes_on_ms / 1e3, p->most_goes_on_s, "s");
+        check_claim("last match goes on after", standing || !goes_on_ms ? 1e9 : goes_on_ms / 1e3, p->most_goes_on_s,
+                    "s");
 }
 
 int main(void)
 {
     for (size_t i = 0; i < sizeof plans / sizeof *plans; i++) {
-        begin(&plans[i]);
+        reset_cluster(&plans[i]);
         while (tick < END_S * 1000 / TICK_MS)
-            turn(&plans[i]);
-        report(&plans[i]);
+            run_due_actions(&plans[i]);
+        print_report(&plans[i]);
         free(match);
         free(where);
         free(next_back);

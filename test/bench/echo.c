@@ -23,13 +23,13 @@ static int listen_any(void)
     return fd;
 }
 
-static void watch(int epoll, int fd)
+static void watch_fd(int epoll, int fd)
 {
     struct epoll_event e = {.events = EPOLLIN, .data.fd = fd};
     epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &e);
 }
 
-static void answer(int fd)
+static void send_back(int fd)
 {
     static char bytes[ROOM];
     ssize_t n = recv(fd, bytes, sizeof bytes, 0);
@@ -43,16 +43,16 @@ int main(void)
     int epoll = epoll_create1(0), listener = listen_any();
     if (listener < 0)
         return 1;
-    watch(epoll, listener);
+    watch_fd(epoll, listener);
     for (;;) {
         int count = epoll_wait(epoll, ready, READY, -1);
         for (int i = 0; i < count; i++) {
             if (ready[i].data.fd != listener) {
-                answer(ready[i].data.fd);
+                send_back(ready[i].data.fd);
                 continue;
             }
             for (int fd; (fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK)) >= 0;)
-                watch(epoll, fd);
+                watch_fd(epoll, fd);
         }
     }
 }

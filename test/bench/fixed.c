@@ -12,7 +12,7 @@ enum { READY = 256, ROOM = 65536, MAX_FDS = 65536 };
 
 static size_t got[MAX_FDS];
 
-static void answer(int fd, size_t size)
+static void send_reply(int fd, size_t size)
 {
     static const char reply[] = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 31\r\n\r\n"
                                 "{\"rank\":\"Seven\",\"suit\":\"Clubs\"}";
@@ -54,7 +54,7 @@ int main(int argc, char **argv)
         int count = epoll_wait(epoll, ready, READY, -1);
         for (int i = 0; i < count; i++) {
             if (ready[i].data.fd != listener) {
-                answer(ready[i].data.fd, size);
+                send_reply(ready[i].data.fd, size);
                 continue;
             }
             for (int fd; (fd = accept4(listener, NULL, NULL, SOCK_NONBLOCK)) >= 0 && fd < MAX_FDS;) {

@@ -73,7 +73,7 @@ static struct {
     bool in_value, complete;
 } theirs;
 
-static int add(struct http_piece *p, const char *at, size_t size)
+static int add_piece(struct http_piece *p, const char *at, size_t size)
 {
     if (head.size + size > MAX_HEAD)
         return 1;
@@ -87,7 +87,7 @@ static int add(struct http_piece *p, const char *at, size_t size)
 static int on_url(http_parser *p, const char *at, size_t size)
 {
     (void)p;
-    return add(&theirs.target, at, size);
+    return add_piece(&theirs.target, at, size);
 }
 
 static int on_field(http_parser *p, const char *at, size_t size)
@@ -100,14 +100,14 @@ static int on_field(http_parser *p, const char *at, size_t size)
         theirs.fields++;
         theirs.in_value = false;
     }
-    return add(&theirs.name[theirs.fields - 1], at, size);
+    return add_piece(&theirs.name[theirs.fields - 1], at, size);
 }
 
 static int on_value(http_parser *p, const char *at, size_t size)
 {
     (void)p;
     theirs.in_value = true;
-    return add(&theirs.value[theirs.fields - 1], at, size);
+    return add_piece(&theirs.value[theirs.fields - 1], at, size);
 }
 
 static int on_body(http_parser *p, const char *at, size_t size)
@@ -153,7 +153,7 @@ static double cpu_ns(void)
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-static double once(void (*read)(struct span), struct span bytes)
+static double time_once(void (*read)(struct span), struct span bytes)
 {
     double begin = cpu_ns();
     for (int i = 0; i < CALLS; i++)
@@ -162,14 +162,14 @@ static double once(void (*read)(struct span), struct span bytes)
 }
 
 // In turns, so that whatever else the machine does meets both.
-static void measure(struct span bytes, double *ours, double *other)
+static void measure_parsers(struct span bytes, double *ours, double *other)
 {
     *ours = *other = 1e18;
     for (int round = 0; round < ROUNDS; round++) {
-        double ns = once(read_ours, bytes);
+        double ns = time_once(read_ours, bytes);
         *ours = ns < *ours ? ns : *ours;
 #ifdef HAS_HTTP_PARSER
-        ns = once(read_theirs, bytes);
+        ns = time_once(read_theirs, bytes);
         *other = ns < *other ? ns : *other;
 #endif
     }
@@ -181,7 +181,7 @@ int main(void)
     for (unsigned i = 0; i < sizeof requests / sizeof *requests; i++) {
         double ours, other;
         struct span bytes = span_of(requests[i].bytes);
-        measure(bytes, &ours, &other);
+        measure_parsers(bytes, &ours, &other);
         printf("%s\n {\"name\":\"%s\",\"bytes\":%zu,\"ns\":%.1f", i ? "," : "", requests[i].name, bytes.size, ours);
         if (other < 1e17)
             printf(",\"http_parser_ns\":%.1f,\"ratio\":%.2f", other, ours / other);

@@ -7,6 +7,8 @@
 //
 // Each connection keeps DEPTH requests under way. Whatever ends an answer ends no other one, so answers are counted by
 // that byte.
+#include "process.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
@@ -161,7 +163,7 @@ static void open_caller(struct caller *c, int number, int depth)
     setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
 }
 
-static void flush(struct caller *c)
+static void flush_requests(struct caller *c)
 {
     while (c->waiting) {
         ssize_t n = send(c->fd, c->out, c->waiting, MSG_NOSIGNAL);
@@ -172,15 +174,15 @@ static void flush(struct caller *c)
     }
 }
 
-static void ask(struct caller *c, const struct kind *k, int count)
+static void send_requests(struct caller *c, const struct kind *k, int count)
 {
     for (int i = 0; i < count; i++)
         c->waiting += k->ask(c, c->out + c->waiting);
-    flush(c);
+    flush_requests(c);
 }
 
 // Answers in what came; each whole one is followed by the next request.
-static void take(struct caller *c, const struct kind *k, const char *bytes, size_t size)
+static void take_replies(struct caller *c, const struct kind *k, const char *bytes, size_t size)
 {
     for (const char *at = bytes, *end = bytes + size; (at = memchr(at, k->end, (size_t)(end - at))); at++)
         c->ends++;
@@ -189,17 +191,17 @@ static void take(struct caller *c, const struct kind *k, const char *bytes, size
     answers += whole;
     errors += memmem(bytes, size, "\"type\":\"error\"", 14) != NULL;
     if (whole && k->ask && !stop)
-        ask(c, k, (int)whole);
+        send_requests(c, k, (int)whole);
 }
 
-static void greet(struct caller *c, const struct kind *k)
+static void send_hello(struct caller *c, const struct kind *k)
 {
     char bytes[8192];
     int ends = 0;
     if (!k->hello)
         return;
     c->waiting = k->hello(c, c->out);
-    flush(c);
+    flush_requests(c);
     do {
         ssize_t n = recv(c->fd, bytes, sizeof bytes, 0);
         if (n <= 0)
@@ -221,21 +223,7 @@ static int64_t ns_of(clockid_t clock)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static long resident_kib(void)
-{
-    char path[64], line[256];
-    long kib = 0;
-    snprintf(path, sizeof path, "/proc/%d/status", server);
-    FILE *f = fopen(path, "r");
-    while (f && fgets(line, sizeof line, f))
-        if (strncmp(line, "VmRSS:", 6) == 0)
-            kib = strtol(line + 6, NULL, 10);
-    if (f)
-        fclose(f);
-    return kib;
-}
-
-static void pump(int epoll, const struct kind *k, int64_t until)
+static void drive_connections(int epoll, const struct kind *k, int64_t until)
 {
     static char bytes[ROOM];
     struct epoll_event ready[READY];
@@ -247,12 +235,12 @@ static void pump(int epoll, const struct kind *k, int64_t until)
             if (n == 0)
                 die("the server closed");
             if (n > 0)
-                take(c, k, bytes, (size_t)n);
+                take_replies(c, k, bytes, (size_t)n);
         }
     }
 }
 
-static void run(const struct kind *k, int connections, int depth, double seconds)
+static void run_load(const struct kind *k, int connections, int depth, double seconds)
 {
     struct caller *callers = calloc((size_t)connections, sizeof *callers);
     int epoll = epoll_create1(0);
@@ -262,19 +250,19 @@ static void run(const struct kind *k, int connections, int depth, double seconds
     for (int i = 0; i < connections; i++) {
         struct epoll_event e = {.events = EPOLLIN, .data.ptr = &callers[i]};
         open_caller(&callers[i], i, depth);
-        greet(&callers[i], k);
+        send_hello(&callers[i], k);
         epoll_ctl(epoll, EPOLL_CTL_ADD, callers[i].fd, &e);
     }
     for (int i = 0; i < connections && k->ask; i++)
-        ask(&callers[i], k, depth);
-    pump(epoll, k, ns_of(CLOCK_MONOTONIC) + WARM_UP_MS * 1000000LL);
+        send_requests(&callers[i], k, depth);
+    drive_connections(epoll, k, ns_of(CLOCK_MONOTONIC) + WARM_UP_MS * 1000000LL);
     uint64_t before = answers;
     int64_t wall = ns_of(CLOCK_MONOTONIC), used = ns_of(cpu);
-    pump(epoll, k, wall + (int64_t)(seconds * 1e9));
+    drive_connections(epoll, k, wall + (int64_t)(seconds * 1e9));
     used = ns_of(cpu) - used;
     wall = ns_of(CLOCK_MONOTONIC) - wall;
     printf("{\"answers\":%ju,\"errors\":%ju,\"wall_ns\":%jd,\"cpu_ns\":%jd,\"resident_kib\":%ld}\n",
-           (uintmax_t)(answers - before), (uintmax_t)errors, (intmax_t)wall, (intmax_t)used, resident_kib());
+           (uintmax_t)(answers - before), (uintmax_t)errors, (intmax_t)wall, (intmax_t)used, resident_kib(server));
 }
 
 static double read_number(const char *word)
@@ -306,6 +294,6 @@ int main(int argc, char **argv)
     }
     port = (uint16_t)read_number(argv[2]);
     server = (pid_t)read_number(argv[3]);
-    run(k, (int)read_number(argv[4]), (int)read_number(argv[5]), read_number(argv[6]));
+    run_load(k, (int)read_number(argv[4]), (int)read_number(argv[5]), read_number(argv[6]));
     return 0;
 }

@@ -15,6 +15,8 @@
 // sleeping.
 //
 // mcp mirror BYTES: the least that a server can do. It answers every line with one of so many bytes.
+#include "process.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -52,7 +54,7 @@ static int64_t now_ns(clockid_t clock)
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static void start(struct server *s, char **command)
+static void start_server(struct server *s, char **command)
 {
     int in[2], out[2];
     posix_spawn_file_actions_t files;
@@ -69,7 +71,7 @@ static void start(struct server *s, char **command)
     s->from = out[0];
 }
 
-static void stop(struct server *s)
+static void stop_server(struct server *s)
 {
     close(s->to);
     close(s->from);
@@ -77,7 +79,7 @@ static void stop(struct server *s)
 }
 
 // One line out, one line back; the answer is s->in, ended by NUL.
-static void ask(struct server *s, const char *line, size_t size)
+static void send_request(struct server *s, const char *line, size_t size)
 {
     if (write(s->to, line, size) != (ssize_t)size)
         die("write");
@@ -92,44 +94,30 @@ static void ask(struct server *s, const char *line, size_t size)
     s->in[s->size] = 0;
 }
 
-static void call(struct server *s, const char *tool, const char *arguments)
+static void call_tool(struct server *s, const char *tool, const char *arguments)
 {
     char line[1 << 15];
     int size = snprintf(line, sizeof line,
                         "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"%s\","
                         "\"arguments\":%s}}\n",
                         tool, arguments);
-    ask(s, line, (size_t)size);
+    send_request(s, line, (size_t)size);
 }
 
-static void must(struct server *s, const char *tool, const char *arguments)
+static void require_tool(struct server *s, const char *tool, const char *arguments)
 {
-    call(s, tool, arguments);
+    call_tool(s, tool, arguments);
     errno = 0;
     if (strstr(s->in, "\"error\":"))
         die(s->in);
 }
 
-static void greet(struct server *s)
+static void initialize(struct server *s)
 {
     static const char hello[] =
         "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{\"protocolVersion\":"
         "\"2025-11-25\",\"capabilities\":{},\"clientInfo\":{\"name\":\"bench\",\"version\":\"1\"}}}\n";
-    ask(s, hello, sizeof hello - 1);
-}
-
-static long resident_kib(pid_t pid)
-{
-    char path[64], line[256];
-    long kib = 0;
-    snprintf(path, sizeof path, "/proc/%d/status", pid);
-    FILE *f = fopen(path, "r");
-    while (f && fgets(line, sizeof line, f))
-        if (strncmp(line, "VmRSS:", 6) == 0)
-            kib = strtol(line + 6, NULL, 10);
-    if (f)
-        fclose(f);
-    return kib;
+    send_request(s, hello, sizeof hello - 1);
 }
 
 // --- what is asked
@@ -137,7 +125,7 @@ static long resident_kib(pid_t pid)
 static unsigned dice = 1;
 
 // A legal index above 0 where there is one, read off a mask.
-static int choose(const char *mask)
+static int choose_legal(const char *mask)
 {
     int legal[256], n = 0;
     for (int i = 1; mask[i] == '0' || mask[i] == '1'; i++)
@@ -147,7 +135,7 @@ static int choose(const char *mask)
     return n ? legal[(dice >> 8) % (unsigned)n] : 0;
 }
 
-static const char *behind(const char *from, const char *end, const char *what)
+static const char *find_behind(const char *from, const char *end, const char *what)
 {
     size_t size = strlen(what);
     const char *at = from ? memmem(from, (size_t)(end - from), what, size) : NULL;
@@ -157,7 +145,7 @@ static const char *behind(const char *from, const char *end, const char *what)
 // Where the result of a tool is; its text comes before it, with all quotes escaped.
 static const char *result_of(const struct server *s)
 {
-    const char *result = behind(s->in, s->in + s->size, "\"structuredContent\":");
+    const char *result = find_behind(s->in, s->in + s->size, "\"structuredContent\":");
     errno = 0;
     if (!result)
         die(s->in);
@@ -170,10 +158,10 @@ struct seen {
 };
 
 // Of the next step object. Returns where it goes on, or NULL: there is none. A client reads on, and nothing twice.
-static const char *look(const char *from, const char *end, struct seen *s)
+static const char *read_step(const char *from, const char *end, struct seen *s)
 {
-    const char *mask = behind(from, end, "legal_mask\":\""), *done = behind(mask, end, "\"done\":");
-    s->action = mask ? choose(mask) : 0;
+    const char *mask = find_behind(from, end, "legal_mask\":\""), *done = find_behind(mask, end, "\"done\":");
+    s->action = mask ? choose_legal(mask) : 0;
     s->over = done && (strncmp(done, "true", 4) == 0 || strncmp(done, "false,\"truncated\":true", 22) == 0);
     return done;
 }
@@ -181,7 +169,7 @@ static const char *look(const char *from, const char *end, struct seen *s)
 static struct seen look_at(const struct server *s)
 {
     struct seen seen;
-    look(result_of(s), s->in + s->size, &seen);
+    read_step(result_of(s), s->in + s->size, &seen);
     return seen;
 }
 
@@ -192,15 +180,15 @@ struct result {
 };
 
 // A reset begins a match and is no step: its time is taken off.
-static void reset(struct server *s, const char *arguments, clockid_t cpu, struct result *r)
+static void reset_match(struct server *s, const char *arguments, clockid_t cpu, struct result *r)
 {
     int64_t wall = now_ns(CLOCK_MONOTONIC), used = now_ns(cpu);
-    must(s, "reset", arguments);
+    require_tool(s, "reset", arguments);
     r->wall_ns -= now_ns(CLOCK_MONOTONIC) - wall;
     r->cpu_ns -= now_ns(cpu) - used;
 }
 
-static void join(struct server *s, int number, int table, int seat, const char *config)
+static void join_table(struct server *s, int number, int table, int seat, const char *config)
 {
     char arguments[512];
     int size = snprintf(arguments, sizeof arguments,
@@ -211,22 +199,22 @@ static void join(struct server *s, int number, int table, int seat, const char *
     if (seat >= 0)
         size += snprintf(arguments + size, sizeof arguments - (size_t)size, ",\"avatar_id\":\"seat_%d\"", seat);
     snprintf(arguments + size, sizeof arguments - (size_t)size, "}}");
-    must(s, "register_agent", arguments);
+    require_tool(s, "register_agent", arguments);
 }
 
 static void run_steps(struct server *s, const char *config, double seconds, uint64_t most, struct result *r)
 {
     char line[256];
     clockid_t cpu;
-    join(s, 0, -1, -1, config);
-    must(s, "reset", "{\"agent_id\":\"a0\",\"seed\":1}");
+    join_table(s, 0, -1, -1, config);
+    require_tool(s, "reset", "{\"agent_id\":\"a0\",\"seed\":1}");
     if (clock_getcpuclockid(s->pid, &cpu) != 0)
         die("clock of the server");
     int64_t begin = now_ns(CLOCK_MONOTONIC), until = begin + (int64_t)(seconds * 1e9), used = now_ns(cpu);
     for (uint64_t i = 0; i < most; i++) {
         struct seen seen = look_at(s);
         if (seen.over) {
-            reset(s, "{\"agent_id\":\"a0\"}", cpu, r);
+            reset_match(s, "{\"agent_id\":\"a0\"}", cpu, r);
             seen = look_at(s);
         }
         int size =
@@ -234,7 +222,7 @@ static void run_steps(struct server *s, const char *config, double seconds, uint
                      "{\"jsonrpc\":\"2.0\",\"id\":%ju,\"method\":\"tools/call\",\"params\":{\"name\":\"sim_step\","
                      "\"arguments\":{\"agent_id\":\"a0\",\"action\":%d}}}\n",
                      (uintmax_t)i, seen.action);
-        ask(s, line, (size_t)size);
+        send_request(s, line, (size_t)size);
         r->answers++;
         if (i == most / 10)
             r->first_kib = resident_kib(s->pid);
@@ -268,24 +256,24 @@ static size_t write_batch(char *line, size_t room, const struct team *t)
 static void read_team(struct team *t, const struct server *s, const char *at, int from, int to)
 {
     for (int i = from; i < to && at; i++)
-        at = look(at, s->in + s->size, &t->seen[i]);
+        at = read_step(at, s->in + s->size, &t->seen[i]);
 }
 
 // A reset of a table that several share tells all of them besides who has asked.
 static void read_all(struct team *t, const struct server *s)
 {
-    read_team(t, s, behind(result_of(s), s->in + s->size, "\"observations\":{"), 0, t->agents);
+    read_team(t, s, find_behind(result_of(s), s->in + s->size, "\"observations\":{"), 0, t->agents);
 }
 
 // Whose match is over begins anew: alone on its table, or all of one table.
-static void restart(struct server *s, struct team *t, clockid_t cpu, struct result *r)
+static void restart_finished(struct server *s, struct team *t, clockid_t cpu, struct result *r)
 {
     char arguments[64];
     for (int i = 0; i < t->agents; i++) {
         if (!t->seen[i].over)
             continue;
         snprintf(arguments, sizeof arguments, "{\"agent_id\":\"a%d\"}", i);
-        reset(s, arguments, cpu, r);
+        reset_match(s, arguments, cpu, r);
         if (t->agents <= SEATS) {
             read_all(t, s);
             return;
@@ -303,19 +291,19 @@ static void run_batches(struct server *s, int agents, double seconds, struct res
     clockid_t cpu;
     t.agents = agents;
     for (int i = 0; i < agents; i++)
-        join(s, i, agents > SEATS ? i : -1, agents > SEATS ? -1 : i, lean);
-    must(s, "reset", "{\"seed\":1}");
+        join_table(s, i, agents > SEATS ? i : -1, agents > SEATS ? -1 : i, lean);
+    require_tool(s, "reset", "{\"seed\":1}");
     read_all(&t, s);
     if (clock_getcpuclockid(s->pid, &cpu) != 0)
         die("clock of the server");
     int64_t begin = now_ns(CLOCK_MONOTONIC), until = begin + (int64_t)(seconds * 1e9), used = now_ns(cpu);
     while (now_ns(CLOCK_MONOTONIC) < until) {
         size_t size = write_batch(line, sizeof line, &t);
-        ask(s, line, size);
+        send_request(s, line, size);
         read_team(&t, s, result_of(s), 0, agents);
         r->steps += (uint64_t)agents;
         r->answers++;
-        restart(s, &t, cpu, r);
+        restart_finished(s, &t, cpu, r);
     }
     r->wall_ns += now_ns(CLOCK_MONOTONIC) - begin;
     r->cpu_ns += now_ns(cpu) - used;
@@ -325,7 +313,7 @@ static void run_echo(struct server *s, double seconds, struct result *r)
 {
     int64_t begin = now_ns(CLOCK_MONOTONIC), until = begin + (int64_t)(seconds * 1e9);
     while (now_ns(CLOCK_MONOTONIC) < until) {
-        must(s, "echo", "{\"message\":\"hello\"}");
+        require_tool(s, "echo", "{\"message\":\"hello\"}");
         r->answers++;
     }
     r->steps = r->answers;
@@ -338,11 +326,11 @@ static double best_start_ms(char **command)
     double best = 1e9;
     for (int i = 0; i < STARTS; i++) {
         int64_t begin = now_ns(CLOCK_MONOTONIC);
-        start(&s, command);
-        greet(&s);
+        start_server(&s, command);
+        initialize(&s);
         double ms = (double)(now_ns(CLOCK_MONOTONIC) - begin) / 1e6;
         best = ms < best ? ms : best;
-        stop(&s);
+        stop_server(&s);
     }
     return best;
 }
@@ -354,7 +342,7 @@ static int tell_flat(const struct result *r, long last_kib)
     return r->first_kib == 0 || last_kib > r->first_kib + FLAT_KIB;
 }
 
-static int mirror(size_t size)
+static int run_mirror(size_t size)
 {
     static char in[1 << 16], out[ROOM];
     if (size < 1 || size > sizeof out)
@@ -367,7 +355,7 @@ static int mirror(size_t size)
     return 0;
 }
 
-static void settle(pid_t pid, const char *processor)
+static void pin_process(pid_t pid, const char *processor)
 {
     cpu_set_t set;
     CPU_ZERO(&set);
@@ -381,14 +369,14 @@ int main(int argc, char **argv)
     static struct server s;
     struct result r = {0};
     if (argc == 3 && strcmp(argv[1], "mirror") == 0)
-        return mirror(strtoul(argv[2], NULL, 10));
+        return run_mirror(strtoul(argv[2], NULL, 10));
     if (argc < 4) {
         fprintf(stderr,
                 "usage: mcp step|lean|batch4|batch64|echo|start|flat SECONDS COMMAND...\n       mcp mirror BYTES\n");
         return 2;
     }
     if (getenv("BENCH_PROCESSOR"))
-        settle(0, getenv("BENCH_PROCESSOR"));
+        pin_process(0, getenv("BENCH_PROCESSOR"));
     double seconds = strtod(argv[2], NULL);
     const char *kind = argv[1], *steps = getenv("BENCH_STEPS");
     uint64_t most = steps ? strtoull(steps, NULL, 10) : UINT64_MAX;
@@ -398,12 +386,12 @@ int main(int argc, char **argv)
         printf("{\"start_ms\":%.3f}\n", best_start_ms(argv + 3));
         return 0;
     }
-    start(&s, argv + 3);
+    start_server(&s, argv + 3);
     if (getenv("BENCH_SERVER"))
-        settle(s.pid, getenv("BENCH_SERVER"));
+        pin_process(s.pid, getenv("BENCH_SERVER"));
     if (getenv("BENCH_AWAKE"))
         fcntl(s.from, F_SETFL, O_NONBLOCK);
-    greet(&s);
+    initialize(&s);
     if (strcmp(kind, "step") == 0 || flat)
         run_steps(&s, "", seconds, most, &r);
     else if (strcmp(kind, "lean") == 0)
@@ -414,13 +402,13 @@ int main(int argc, char **argv)
         run_echo(&s, seconds, &r);
     long last_kib = resident_kib(s.pid);
     if (flat) {
-        stop(&s);
+        stop_server(&s);
         return tell_flat(&r, last_kib);
     }
     printf("{\"answers\":%ju,\"steps\":%ju,\"wall_ns\":%jd,\"cpu_ns\":%jd,\"answer_bytes\":%zu,\"first_kib\":%ld,"
            "\"resident_kib\":%ld}\n",
            (uintmax_t)r.answers, (uintmax_t)r.steps, (intmax_t)r.wall_ns, (intmax_t)r.cpu_ns, s.size, r.first_kib,
            last_kib);
-    stop(&s);
+    stop_server(&s);
     return 0;
 }

@@ -79,7 +79,7 @@ static double score_error(const struct contest *c)
 }
 
 // The squares of the standard errors of everything.
-static void measure(enum unit unit, uint64_t games, uint64_t seed, bool mirrored, double out[STATISTICS])
+static void measure_errors(enum unit unit, uint64_t games, uint64_t seed, bool mirrored, double out[STATISTICS])
 {
     static struct contest c;
     struct contest_plan p = make_plan(unit, games, seed, mirrored);
@@ -103,8 +103,8 @@ static bool compare_unit(enum unit unit, uint64_t batches, uint64_t games)
     bool fine = true;
     for (uint64_t i = 0; i < batches; i++) {
         double pairs[STATISTICS], singles[STATISTICS];
-        measure(unit, games, 2 * i + 1, true, pairs);
-        measure(unit, games, 2 * i + 2, false, singles);
+        measure_errors(unit, games, 2 * i + 1, true, pairs);
+        measure_errors(unit, games, 2 * i + 2, false, singles);
         for (int s = 0; s < STATISTICS; s++)
             stats_add(&gain[s], log(singles[s] / pairs[s]));
     }

@@ -70,7 +70,7 @@ static void send_text(int fd, const char *text, size_t size)
     send_all(fd, frame, head + 4 + size);
 }
 
-static void reset(struct peer *p)
+static void send_reset(struct peer *p)
 {
     char text[96];
     int size =
@@ -106,7 +106,7 @@ static const char *pick_object(const char *at, size_t *size)
     return picked;
 }
 
-static void step(struct peer *p, const char *reply)
+static void send_step(struct peer *p, const char *reply)
 {
     static char text[4096];
     static const char front[] = "{\"type\":\"step\",\"data\":";
@@ -119,7 +119,7 @@ static void step(struct peer *p, const char *reply)
     }
     if (!data) {
         all.errors++;
-        reset(p);
+        send_reset(p);
         return;
     }
     memcpy(text, front, sizeof front - 1);
@@ -129,7 +129,7 @@ static void step(struct peer *p, const char *reply)
     send_text(p->fd, text, sizeof front + size);
 }
 
-static void answer(struct peer *p, char *reply, size_t size)
+static void take_reply(struct peer *p, char *reply, size_t size)
 {
     char after = reply[size];
     reply[size] = 0;
@@ -137,16 +137,16 @@ static void answer(struct peer *p, char *reply, size_t size)
     all.bytes += size;
     if (strncmp(reply, "{\"type\":\"error\"", 15) == 0) {
         all.errors++;
-        reset(p);
+        send_reset(p);
     } else if (!all.body && strstr(tail, "\"done\":true")) {
-        reset(p);
+        send_reset(p);
     } else {
-        step(p, reply);
+        send_step(p, reply);
     }
     reply[size] = after;
 }
 
-static void hear(struct peer *p)
+static void read_replies(struct peer *p)
 {
     ssize_t n = read(p->fd, p->in + p->size, ROOM - p->size - 1);
     if (n <= 0)
@@ -162,7 +162,7 @@ static void hear(struct peer *p)
         if (p->size < head + size)
             return;
         if ((b[0] & 15) == 1)
-            answer(p, p->in + head, size);
+            take_reply(p, p->in + head, size);
         p->size -= head + size;
         memmove(p->in, p->in + head + size, p->size);
     }
@@ -213,11 +213,11 @@ int main(int argc, char **argv)
     }
     double start = now(), end = start + length;
     for (int i = 0; i < count; i++)
-        reset(&peers[i]);
+        send_reset(&peers[i]);
     while (now() < end) {
         int n = epoll_wait(epoll, events, 256, 1000);
         for (int i = 0; i < n; i++)
-            hear(events[i].data.ptr);
+            read_replies(events[i].data.ptr);
     }
     double took = now() - start;
     printf("{\"steps_per_s\":%.0f,\"steps\":%llu,\"resets\":%llu,\"bytes\":%llu,\"errors\":%llu,\"seconds\":%.3f}\n",

@@ -101,21 +101,21 @@ static int watch_all(void)
 
 static int slot[WHEEL], *next; // players who answer in a millisecond, from 1; 0: no more
 
-static void think(int player, int64_t ms, int longest)
+static void schedule_action(int player, int64_t ms, int longest)
 {
     int *at = &slot[(ms + 1 + random() % longest) % WHEEL];
     next[player] = *at;
     *at = player + 1;
 }
 
-static void hear(int player, int64_t ms)
+static void read_messages(int player, int64_t ms)
 {
     ssize_t n = recv(end[player], room, sizeof room, MSG_DONTWAIT);
     if (n == 0)
         exit(0);
     for (ssize_t i = 0; i < n; i += bytes_out)
         if (room[i] == ASKED)
-            think(player, ms + THINK / 2, THINK);
+            schedule_action(player, ms + THINK / 2, THINK);
 }
 
 static void answer_due(int64_t ms)
@@ -127,18 +127,18 @@ static void answer_due(int64_t ms)
             exit(0);
 }
 
-static _Noreturn void play(void)
+static _Noreturn void run_players(void)
 {
     static struct epoll_event ready[READY];
     int epoll = watch_all();
     int64_t begin_us = now_us(), done = 0;
     for (int i = 0; i < playing; i += 2)
-        think(i, 0, THINK);
+        schedule_action(i, 0, THINK);
     for (;;) {
         int64_t ms = (now_us() - begin_us) / 1000;
         int n = epoll_wait(epoll, ready, READY, 0);
         for (int i = 0; i < n; i++)
-            hear((int)ready[i].data.u32, ms);
+            read_messages((int)ready[i].data.u32, ms);
         for (; done <= ms; done++)
             answer_due(done);
         sleep_until(begin_us + (ms + 1) * 1000);
@@ -154,7 +154,7 @@ static int64_t cpu_us(void)
     return (int64_t)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) * 1000000 + r.ru_utime.tv_usec + r.ru_stime.tv_usec;
 }
 
-static void tell(int player, char what)
+static void send_message(int player, char what)
 {
     room[0] = what;
     if (send(end[player], room, (size_t)bytes_out, MSG_NOSIGNAL) != bytes_out)
@@ -169,13 +169,13 @@ static int64_t serve_turn(int epoll)
         if (recv(end[ready[i].data.u32], room, sizeof room, 0) <= 0)
             give_up("recv");
     for (int i = 0; i < n; i++) {
-        tell((int)ready[i].data.u32, TOLD);
-        tell((int)ready[i].data.u32 ^ 1, ASKED);
+        send_message((int)ready[i].data.u32, TOLD);
+        send_message((int)ready[i].data.u32 ^ 1, ASKED);
     }
     return 3 * (int64_t)n;
 }
 
-static void serve(void)
+static void run_server(void)
 {
     int epoll = watch_all();
     int64_t begin_us = now_us(), from_us = begin_us + WARM_UP * 1000000, to_us = from_us + seconds * 1000000;
@@ -220,10 +220,10 @@ int main(int argc, char **argv)
     if (!child) {
         close(listener);
         dial_all(at);
-        play();
+        run_players();
     }
     accept_all(listener);
-    serve();
+    run_server();
     kill(child, SIGTERM);
     return 0;
 }

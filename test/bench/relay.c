@@ -111,7 +111,7 @@ static void on_change(void *owner)
 
 static const struct post_handler post_handler = {.on_message = on_message, .on_away = on_change, .on_back = on_change};
 
-static void flush(void *owner)
+static void flush_links(void *owner)
 {
     struct node *n = owner;
     links_flush(&n->links, loop_now_ms());
@@ -130,7 +130,7 @@ static struct node *node_open(int port, const struct row *row, uint64_t me, uint
     loop_init(&n->loop);
     links_init(&n->links, me, &links_owner, n, n->out, heap_text_grow);
     links_subject(n->subject, arena, peer);
-    loop_add_hook(&n->loop, flush, n); // before those of the post
+    loop_add_hook(&n->loop, flush_links, n); // before those of the post
     struct post_options o = {.bus = {.url = url, .name = "bench"}, .loop = &n->loop};
     n->post = post_open(&o, &post_handler, n, why);
     if (!n->post)
@@ -140,17 +140,17 @@ static struct node *node_open(int port, const struct row *row, uint64_t me, uint
     return n;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_floats(const void *a, const void *b)
 {
     float x = *(const float *)a, y = *(const float *)b;
     return x < y ? -1 : x > y;
 }
 
-static void report(struct node *n, double used_us, int to)
+static void print_report(struct node *n, double used_us, int to)
 {
     struct figures f = {.cpu_us = used_us, .frames = n->heard ? n->heard : n->sent};
     if (n->heard) {
-        qsort(n->late_us, n->heard, sizeof *n->late_us, compare);
+        qsort(n->late_us, n->heard, sizeof *n->late_us, compare_floats);
         f.p50_us = n->late_us[n->heard / 2];
         f.p99_us = n->late_us[n->heard * 99 / 100];
     }
@@ -180,7 +180,7 @@ static void run_receiver(int port, const struct row *row, int ready, int go, int
     await_byte(go);
     double before = cpu_us();
     loop_run(&n->loop);
-    report(n, cpu_us() - before, to);
+    print_report(n, cpu_us() - before, to);
 }
 
 static void on_tick(evutil_socket_t fd, short what, void *arg)
@@ -211,7 +211,7 @@ static void run_sender(int port, const struct row *row, int ready, int go, int t
     int64_t until = loop_now_us() + PATIENCE_US; // the tail, and acknowledgements
     while (links_due(&n->links) == INT64_MIN && loop_now_us() < until)
         loop_end_turn(&n->loop), loop_turn(&n->loop);
-    report(n, used, to);
+    print_report(n, used, to);
 }
 
 // --- the bus server

@@ -94,7 +94,7 @@ static double cpu_seconds(void)
     return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) + 1e-6 * (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
 }
 
-static void report(double seconds, double cpu)
+static void print_report(double seconds, double cpu)
 {
     struct rusage u;
     getrusage(RUSAGE_SELF, &u);
@@ -116,7 +116,7 @@ static void report(double seconds, double cpu)
     printf("\"}\n");
 }
 
-static int usage(void)
+static int print_usage(void)
 {
     fprintf(stderr, "usage: seats [-t] [-g] [-q] GAME MATCHES AT_ONCE SEAT...\n"
                     "  -t  tell one seat after the other    -g  as giretra does    -q  no notifications\n"
@@ -141,7 +141,7 @@ int main(int argc, char **argv)
             b.rules = games[i].rules;
         }
     if (argc < 5 || !b.codec)
-        return usage();
+        return print_usage();
     struct seat_options options;
     int at_once = atoi(argv[3]);
     b.matches = atoi(argv[2]);
@@ -169,6 +169,6 @@ int main(int argc, char **argv)
     cpu = cpu_seconds() - cpu;
     seat_client_close(b.client);
     loop_release(&b.loop);
-    report(seconds, cpu);
+    print_report(seconds, cpu);
     return 0;
 }

@@ -191,7 +191,7 @@ static uint32_t first_agent; // of this node
 static int at_once = MATCHES;
 static char bytes[LOG_BYTES + NOTE_BYTES + 600];
 
-static void begin(struct store *s, int i, uint64_t n)
+static void begin_match(struct store *s, int i, uint64_t n)
 {
     live[i].match = match_of(n, i % GAMES, 2, START_MS + (int64_t)n);
     live[i].actions = 0;
@@ -210,7 +210,7 @@ static void begin(struct store *s, int i, uint64_t n)
     store_begin_match(s, &live[i].match, NULL, (struct span){bytes, 300});
 }
 
-static void act(struct store *s, int i, uint64_t *matches)
+static void append_action(struct store *s, int i, uint64_t *matches)
 {
     struct live *l = &live[i];
     struct span note = {bytes + LOG_BYTES, NOTE_BYTES};
@@ -221,7 +221,7 @@ static void act(struct store *s, int i, uint64_t *matches)
     store_finish_match(s, &l->match, NULL, START_MS, (struct span){bytes, 60}, l->rating, 2, NULL);
     for (int seat = 0; seat < 2; seat++)
         l->rating[seat].version++;
-    begin(s, i, (*matches)++);
+    begin_match(s, i, (*matches)++);
 }
 
 // Turns of a loop, `rate` actions a second, each turn's together; how long the oldest of a turn waits to be durable.
@@ -243,7 +243,7 @@ static struct figures run_appends(struct store *s, double rate, double lasting, 
         double thread = seconds(CLOCK_THREAD_CPUTIME_ID);
         for (; done < due; done++) {
             store_ticket before = store_last(s);
-            act(s, (int)draw((uint32_t)at_once), matches);
+            append_action(s, (int)draw((uint32_t)at_once), matches);
             while (before < store_last(s))
                 put_at[++before % MOST] = now;
         }
@@ -297,18 +297,18 @@ static void warm_up(struct store *s, uint64_t *matches)
     memset(bytes, 'x', sizeof bytes);
     put_agents(s, first_agent, (uint32_t)at_once * 2);
     for (int i = 0; i < at_once; i++)
-        begin(s, i, (*matches)++);
+        begin_match(s, i, (*matches)++);
     for (int i = 0; i < at_once; i++)
         live[i].actions = (int)draw(ACTIONS); // they do not end together
     for (int i = 0; i < at_once * ACTIONS * 2; i++) {
-        act(s, i % at_once, matches);
+        append_action(s, i % at_once, matches);
         if (i % 256 == 0)
             store_wait(s);
     }
     store_wait(s);
 }
 
-static void appends(const char *folder)
+static void bench_appends(const char *folder)
 {
     char own[] = "/tmp/agon-bench-XXXXXX", command[128];
     uint64_t matches = 0;
@@ -404,7 +404,8 @@ struct standing {
     uint32_t games, wins, losses;
 };
 
-static void rate(struct store_rating *r, struct standing *st, const struct store_match *m, int seat, int64_t now_ms)
+static void rate_seat(struct store_rating *r, struct standing *st, const struct store_match *m, int seat,
+                      int64_t now_ms)
 {
     bool won = seat == m->winner;
     st->games++;
@@ -429,7 +430,7 @@ static void rate(struct store_rating *r, struct standing *st, const struct store
         r->latency[i] = st->games;
 }
 
-static void fill(const char *folder, uint64_t matches, uint32_t agents)
+static void fill_store(const char *folder, uint64_t matches, uint32_t agents)
 {
     const bool elsewhere = pg_is_url(folder);
     const uint64_t together = elsewhere ? 200 : 1000;
@@ -467,7 +468,7 @@ static void fill(const char *folder, uint64_t matches, uint32_t agents)
         for (int i = 0; i < seats; i++) {
             struct standing *st = &all[who[i] * GAMES + (uint32_t)game];
             st->glicko = before[i];
-            rate(&r[i], st, &m, i, m.finished_ms);
+            rate_seat(&r[i], st, &m, i, m.finished_ms);
         }
         store_finish_match(s, &m, NULL, m.finished_ms, (struct span){bytes, 60}, r, seats, NULL);
         if (n % together == 0)
@@ -498,7 +499,7 @@ struct reads {
     int64_t now_ms;
 };
 
-static bool skip(void *owner, int64_t at_ms, struct span log, struct span note)
+static bool skip_piece(void *owner, int64_t at_ms, struct span log, struct span note)
 {
     (void)owner;
     (void)at_ms;
@@ -567,7 +568,7 @@ static void read_match(struct reads *r)
 static void read_replay(struct reads *r)
 {
     if (!store_find_replay(r->store, some_match(r, 'r'), out.match) ||
-        store_read_log(r->store, out.match->id, skip, NULL) != OK)
+        store_read_log(r->store, out.match->id, skip_piece, NULL) != OK)
         fail("a replay is missing");
 }
 
@@ -687,7 +688,7 @@ static const struct {
     {"counts", read_counts},
 };
 
-static int compare(const void *a, const void *b)
+static int compare_doubles(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -710,7 +711,7 @@ static void wait_for_ageing(struct reads *r)
            seconds(CLOCK_MONOTONIC) - begun);
 }
 
-static void reads(const char *folder, uint32_t copies)
+static void bench_reads(const char *folder, uint32_t copies)
 {
     double begun = seconds(CLOCK_MONOTONIC), took[ROUNDS];
     struct reads r = {.store = open_store(folder, NULL), .copies = copies};
@@ -730,7 +731,7 @@ static void reads(const char *folder, uint32_t copies)
         }
         cpu = (server_seconds() - cpu) / ROUNDS * 1e3;
         double first = took[0];
-        qsort(took, ROUNDS, sizeof *took, compare);
+        qsort(took, ROUNDS, sizeof *took, compare_doubles);
         printf("%-28s  %8.3f ms  p99 %8.3f  worst %8.3f  first %8.3f  CPU of the server %.3f\n", lines[i].name,
                took[ROUNDS / 2], took[ROUNDS * 99 / 100], took[ROUNDS - 1], first, cpu);
     }
@@ -740,13 +741,13 @@ static void reads(const char *folder, uint32_t copies)
 int main(int argc, char **argv)
 {
     if (argc >= 2 && strcmp(argv[1], "appends") == 0)
-        appends(argc > 2 ? argv[2] : NULL);
+        bench_appends(argc > 2 ? argv[2] : NULL);
     else if (argc == 5 && strcmp(argv[1], "nodes") == 0)
         run_nodes(argv[2], atoi(argv[3]), strtod(argv[4], NULL));
     else if (argc == 5 && strcmp(argv[1], "fill") == 0)
-        fill(argv[2], strtoull(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10));
+        fill_store(argv[2], strtoull(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10));
     else if (argc >= 3 && strcmp(argv[1], "reads") == 0)
-        reads(argv[2], argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 1);
+        bench_reads(argv[2], argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : 1);
     else
         fail("usage: appends [FOLDER] | nodes URL NODES RATE | fill FOLDER MATCHES AGENTS | reads FOLDER [COPIES]");
     return 0;

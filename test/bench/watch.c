@@ -32,7 +32,7 @@ static void allow_files(int count)
         give_up("files");
 }
 
-static int dial(uint16_t port)
+static int connect_server(uint16_t port)
 {
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -61,7 +61,7 @@ static uint64_t read_all(int poll, int open)
     return bytes;
 }
 
-static void add(int poll, int fd)
+static void watch_fd(int poll, int fd)
 {
     struct epoll_event e = {.events = EPOLLIN, .data.fd = fd};
     epoll_ctl(poll, EPOLL_CTL_ADD, fd, &e);
@@ -77,11 +77,11 @@ static void run_readers(uint16_t port, const char *path, int count)
                         path);
     allow_files(count);
     for (int i = 0; i < count; i++) {
-        int fd = dial(port);
+        int fd = connect_server(port);
         if (write(fd, request, (size_t)size) != size || read(fd, room, sizeof room) < 12 ||
             memcmp(room + 9, "101", 3) != 0)
             give_up("upgrade");
-        add(poll, fd);
+        watch_fd(poll, fd);
     }
     printf("ready\n");
     fflush(stdout);
@@ -119,7 +119,7 @@ static void run_floor(int count, int messages, int bytes)
         int poll = epoll_create1(0);
         close(server);
         for (int i = 0; i < count; i++)
-            add(poll, dial(port));
+            watch_fd(poll, connect_server(port));
         read_all(poll, count);
         exit(0);
     }

@@ -75,7 +75,7 @@ static void lines_are_as_the_dealers(void **state)
         play(situations[i].dealt, situations[i].button, situations[i].steps);
         for (int seat = 0; seat < 3; seat++)
             if (situations[i].dealt & SEAT(seat))
-                acpc_know(&hand, seat, (uint8_t[]){(uint8_t)(20 + 2 * seat), (uint8_t)(21 + 2 * seat)});
+                acpc_set_cards(&hand, seat, (uint8_t[]){(uint8_t)(20 + 2 * seat), (uint8_t)(21 + 2 * seat)});
         if (situations[i].shown)
             acpc_end(&hand);
         struct text all = text_on(buffer, sizeof buffer - 1);

@@ -57,7 +57,7 @@ static void ask(struct agent_memory *memory, int seat, bool reconnect)
     text_put_char(&more, 0);
     request_write(&page, kit, &match, seat, more.at);
     assert_int_equal(action_request_read(kit, text_span(&page), &t), OK);
-    agent_memory_hear(memory, &t, text_span(&page));
+    agent_memory_update(memory, &t, text_span(&page));
     asked_at[seat] = past.size;
     free(more.at);
     free(page.at);
@@ -120,7 +120,7 @@ static void others_have_no_memory(void **state)
     (void)state;
     assert_null(agent_memory_open(game_kits[0], &bot_random));
     agent_memory_start(NULL, SPAN("{}"));
-    agent_memory_hear(NULL, NULL, SPAN("{}"));
+    agent_memory_update(NULL, NULL, SPAN("{}"));
     assert_null(agent_memory_mind(NULL));
     agent_memory_close(NULL);
 }

@@ -14,7 +14,7 @@ static void time_left(void **state)
     static struct contest c = {.plan = {.format = CONTEST_MATCH, .games = 100}, .stop = 100};
     static const struct {
         uint64_t handed_in, found, stop;
-        double weight, past, ahead, seconds, left;
+        double weight, played, ahead, seconds, left;
     } rows[] = {
         {0, 0, 100, 1, 0, 0, 9, -1},    // nothing was played
         {10, 10, 100, 1, 0, 0, 9, -1},  // nor now
@@ -32,8 +32,8 @@ static void time_left(void **state)
         struct contest_live l = {.contest = &c,
                                  .found = rows[i].found,
                                  .weight = rows[i].weight,
-                                 .past = rows[i].past,
-                                 .ahead = rows[i].ahead};
+                                 .played = rows[i].played,
+                                 .left = rows[i].ahead};
         assert_float_equal(contest_live_left(&l, rows[i].seconds), rows[i].left, 1e-9);
     }
 }

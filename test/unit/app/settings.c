@@ -28,7 +28,7 @@ static void gather(const char *file, const char *const env[][2], const char *fla
     snprintf(last, sizeof last, "%s", flag ? flag : "");
     for (int i = 0; env[i][0]; i++)
         setenv(env[i][0], env[i][1], 1);
-    char **words = settings_gather(&argp, "serve", argc, argv, &count);
+    char **words = settings_collect(&argp, "serve", argc, argv, &count);
     out[0] = 0;
     for (int i = 1; i < count; i++) {
         if (words[i] != config && words[i] != path)
