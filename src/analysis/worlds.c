@@ -2,7 +2,7 @@
 // try played to the end of its part.
 #include "analysis/internal.h"
 
-#include "bots/seated.h"
+#include "bots/self_play.h"
 #include "house/ask.h"
 #include "house/scratch.h"
 
@@ -126,7 +126,7 @@ static void apply_on(struct playout *p, union game_state *s, int seat, struct ga
 
 static void pass_time(struct playout *p, union game_state *s)
 {
-    for (int i = 0; i < SEATED_PACE && !is_over(p->kit->game, s); i++) {
+    for (int i = 0; i < SELF_PLAY_PACE && !is_over(p->kit->game, s); i++) {
         p->events.count = p->events.ticks = 0;
         p->kit->game->tick(s, p->bot->mind_size ? &p->events : NULL);
         update_minds(p, s);

@@ -8,7 +8,7 @@
 #include "games/texas_holdem/solve.h"
 #include "heap/heap.h"
 #include "house/ask.h"
-#include "house/room.h"
+#include "house/mind_memory.h"
 #include "house/scratch.h"
 
 #include <math.h>
@@ -200,7 +200,7 @@ static uint64_t play(const struct setting *s, uint8_t seed, const struct bot *he
     static struct match m;
     static struct game_events events;
     static uint64_t room[BOT_MAX_MIND / 8];
-    struct house_room *minds = NULL;
+    struct mind_memory *minds = NULL;
     struct text log = {.grow = heap_text_grow};
     const struct bot *bots[GAME_MAX_SEATS] = {NULL};
     struct texas_holdem_rules rules;
@@ -215,7 +215,7 @@ static uint64_t play(const struct setting *s, uint8_t seed, const struct bot *he
         bots[i] = i % 2 ? s->other : hero;
     events.count = 0;
     assert_int_equal(match_start(&m, &setup, &log, &events), OK);
-    house_seat(&minds, &m, bots, &events);
+    mind_memory_begin(&minds, &m, bots, &events);
     while (!match_is_over(&m)) {
         struct game_turn turn = g->turn(&m.state);
         int seat = __builtin_ctz(turn.seats);
@@ -228,7 +228,7 @@ static uint64_t play(const struct setting *s, uint8_t seed, const struct bot *he
             assert_memory_equal(room, minds_find(&m, bots[0], 0), bots[0]->mind_size);
         }
     }
-    house_room_free(minds);
+    mind_memory_free(minds);
     free(log.at);
     return game_hash(g, &m.state);
 }

@@ -7,7 +7,7 @@
 #include "games/texas_holdem/bots/solved.h"
 #include "games/texas_holdem/rules/texas_holdem.h"
 #include "house/ask.h"
-#include "house/room.h"
+#include "house/mind_memory.h"
 #include "house/scratch.h"
 #include "stats/stats.h"
 
@@ -48,7 +48,7 @@ struct hand {
     struct texas_holdem_rules rules;
     char bytes[16384];
     struct text log;
-    struct house_room *minds;
+    struct mind_memory *minds;
 };
 
 static void begin(struct hand *h, uint32_t number, int32_t blinds, const struct bot *const bots[2])
@@ -65,7 +65,7 @@ static void begin(struct hand *h, uint32_t number, int32_t blinds, const struct 
     h->minds = NULL;
     first.count = 0;
     assert_int_equal(match_start(&h->match, &h->setup, &h->log, &first), OK);
-    house_seat(&h->minds, &h->match, bots, &first);
+    mind_memory_begin(&h->minds, &h->match, bots, &first);
 }
 
 static void step(struct hand *h, const struct bot *const bots[2])
@@ -156,7 +156,7 @@ static void shares(void **unused)
                 compare_shares(&h, bots[0], 0);
             step(&h, bots);
         }
-        house_room_free(h.minds);
+        mind_memory_free(h.minds);
     }
 }
 
@@ -203,7 +203,7 @@ static void luck_has_no_mean(void **unused)
         stats_add(&less, chips - given);
         stats_add(&luck[0], given);
         stats_add(&luck[1], luck_of(&h, &worse, bots));
-        house_room_free(h.minds);
+        mind_memory_free(h.minds);
     }
     for (int k = 0; k < 2; k++) {
         double error = stats_deviation(&luck[k]) / sqrt(hands);

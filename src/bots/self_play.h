@@ -3,7 +3,7 @@
 
 #include "match/match.h"
 
-enum { SEATED_PACE = 30 }; // ticks between two moves of a bot in a real-time game (G24.1)
+enum { SELF_PLAY_PACE = 30 }; // ticks between two moves of a bot in a real-time game (G24.1)
 
 // The seat whose move comes next, or -1 to let time pass. The match must not be over.
-int seated_next(const struct match *m);
+int self_play_next_seat(const struct match *m);
