@@ -11,7 +11,7 @@
 enum { BOT_MAX_MIND = 4096 };
 
 struct bot;
-struct weighing;
+struct action_values;
 
 struct bot_ask {
     const struct bot *bot; // the bot that is asked, for its styles and its table
@@ -80,7 +80,7 @@ struct bot {
     SPARED(int, mix, const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX]);
     // Adds to `w` the value of each of its answers in the worlds that the bot imagines, as `choose` does, with `effort`
     // times the usual work. NULL: not supported.
-    void (*weigh)(const struct bot_ask *ask, struct weighing *w);
+    void (*weigh)(const struct bot_ask *ask, struct action_values *w);
     // What `mix` depends on besides the hidden part of the own view, as a number: tools ask once for all situations
     // that the bot treats alike. NULL: it depends on everything it has seen.
     SPARED(uint32_t, place, const struct bot_ask *ask);

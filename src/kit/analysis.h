@@ -5,14 +5,14 @@
 #pragma once
 
 #include "base/text.h"
+#include "bots/action_values.h"
 #include "bots/bot.h"
-#include "bots/weigh.h"
 
 // A decision to be explained in words.
 struct analysis_words {
     const struct bot_ask *ask;
     const void *belief; // filled by `believe`; NULL: the game has none
-    const struct weighing *weighing;
+    const struct action_values *values;
     struct game_action played, better; // equal if nothing was better
     const char *const *seat;           // names of the seats
 };

@@ -152,8 +152,8 @@ static void explain(struct text *t, const struct analysis_words *w)
 {
     const struct texas_holdem_view *v = w->ask->view;
     const struct belief *b = w->belief;
-    const struct weighing *x = w->weighing;
-    int better = weigh_find(x, w->better);
+    const struct action_values *x = w->values;
+    int better = action_values_find(x, w->better);
     codec_write(t, "It held %s %s", codec_card_name(v->hole[0]), codec_card_name(v->hole[1]));
     for (int i = 0; i < v->board_count; i++)
         codec_write(t, "%s%s", i ? " " : " on ", codec_card_name(v->board[i]));
@@ -163,8 +163,8 @@ static void explain(struct text *t, const struct analysis_words *w)
     if (b->duel && b->sum > 0)
         codec_write(t, "; against what %s bets so with, the hand wins %.0f %%", w->seat[holdem_other_seat(v)],
                     100 * equity_of(b, v));
-    codec_write(t, ". Worth %+.2f bb, the better answer %+.2f.", weigh_value(x, x->played),
-                weigh_value(x, better < 0 ? x->played : better));
+    codec_write(t, ". Worth %+.2f bb, the better answer %+.2f.", action_values_mean(x, x->played),
+                action_values_mean(x, better < 0 ? x->played : better));
 }
 
 const struct analysis_facts texas_holdem_analysis = {

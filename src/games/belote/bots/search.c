@@ -6,7 +6,7 @@
 //
 // Every choice is judged in every world. All chance is the asker's, and all work is counted in worlds and cards played:
 // the same question with the same dice gets the same answer, unless a clock was given.
-#include "bots/weigh.h"
+#include "bots/action_values.h"
 #include "games/belote/bots/bid.h"
 #include "games/belote/bots/hand.h"
 #include "games/belote/bots/infer.h"
@@ -103,10 +103,10 @@ struct mind {
     struct table table;
     struct world worlds[BATCH];
     struct solver solver;
-    float value[VALUES];         // by what a solver says of the whole deal, from -SOLVE_SWEEP on
-    float sum[GAME_MAX_CHOICES]; // by choice, over all worlds
-    struct weighing *weighing;   // NULL: a decision; else what it wants to know of each world
-    float *points;               // while weighing: card points of the deal with the card that is judged
+    float value[VALUES];          // by what a solver says of the whole deal, from -SOLVE_SWEEP on
+    float sum[GAME_MAX_CHOICES];  // by choice, over all worlds
+    struct action_values *values; // NULL: a decision; else what it wants to know of each world
+    float *points;                // while weighing: card points of the deal with the card that is judged
 };
 
 static void apply_word(struct belote_state *s, int word)
@@ -342,11 +342,11 @@ static void judge_cards(struct mind *m, const struct world *w)
     for (int i = 0; i < m->ask->count; i++) {
         int card = m->ask->choices[i].first.arg[0];
         float points = 0;
-        m->points = m->weighing ? &points : NULL;
-        if (m->weighing || worth >> card & 1) // else another one does the same in this world
+        m->points = m->values ? &points : NULL;
+        if (m->values || worth >> card & 1) // else another one does the same in this world
             m->sum[i] += w->weight * value_card(m, w, t, card);
-        if (m->weighing)
-            m->weighing->points[i] += (double)(w->weight * points);
+        if (m->values)
+            m->values->points[i] += (double)(w->weight * points);
     }
 }
 
@@ -370,7 +370,7 @@ static void note_world(struct mind *m, const struct world *w)
     double value[GAME_MAX_CHOICES];
     for (int i = 0; i < m->ask->count; i++)
         value[i] = (double)(m->sum[i] / w->weight);
-    weigh_add(m->weighing, value, (double)w->weight);
+    action_values_add(m->values, value, (double)w->weight);
     memset(m->sum, 0, sizeof m->sum);
 }
 #endif
@@ -388,7 +388,7 @@ static void think(struct mind *m, int worlds, int usual_rounds, void (*judge)(st
                 return;
             judge(m, &m->worlds[i]);
 #ifndef AGON_BROWSER
-            if (m->weighing)
+            if (m->values)
                 note_world(m, &m->worlds[i]);
 #endif
             first = false;
@@ -402,7 +402,7 @@ static void search_begin(struct mind *m, const struct bot_ask *ask, const struct
     m->manner = manner;
     m->v = ask->view;
     m->us = belote_team(ask->seat);
-    m->weighing = NULL;
+    m->values = NULL;
     memset(m->sum, 0, sizeof m->sum);
     stake_begin(&m->stake, m->v, m->us);
     solve_begin(&m->solver, m->us);
@@ -461,37 +461,37 @@ static struct game_action choose_glance(const struct bot_ask *ask)
 
 #ifndef AGON_BROWSER
 // N20: a cut is chance, whatever was cut.
-static void weigh_by(const struct bot_ask *ask, struct weighing *w, const struct manner *manner)
+static void weigh_by(const struct bot_ask *ask, struct action_values *w, const struct manner *manner)
 {
     const struct belote_view *v = ask->view;
-    struct game_choice listed[WEIGH_ANSWERS];
+    struct game_choice listed[ACTION_VALUES_MAX];
     struct bot_ask own = *ask;
     struct mind m;
-    double same[WEIGH_ANSWERS] = {0};
+    double same[ACTION_VALUES_MAX] = {0};
     for (int i = 0; i < w->count; i++)
         listed[i] = (struct game_choice){.first = w->action[i], .max_amount = w->action[i].amount};
     own.choices = listed;
     own.count = w->count;
     if (v->phase == BELOTE_CUT_PHASE) {
-        weigh_add(w, same, 1);
+        action_values_add(w, same, 1);
         return;
     }
     search_begin(&m, &own, manner);
-    m.weighing = w;
+    m.values = w;
     search(&m);
 }
 
-static void weigh_search(const struct bot_ask *ask, struct weighing *w)
+static void weigh_search(const struct bot_ask *ask, struct action_values *w)
 {
     weigh_by(ask, w, &searching);
 }
 
-static void weigh_reader(const struct bot_ask *ask, struct weighing *w)
+static void weigh_reader(const struct bot_ask *ask, struct action_values *w)
 {
     weigh_by(ask, w, &reading);
 }
 
-static void weigh_glance(const struct bot_ask *ask, struct weighing *w)
+static void weigh_glance(const struct bot_ask *ask, struct action_values *w)
 {
     weigh_by(ask, w, &glancing);
 }

@@ -1,6 +1,6 @@
 // Search by playouts (N3.3): worlds are drawn by what the others claimed, every choice is tried in every world with the
 // same luck, and each try is played to its end by plain habits.
-#include "bots/weigh.h"
+#include "bots/action_values.h"
 #include "games/coup/bots/bots.h"
 #include "games/coup/bots/claims.h"
 #include "games/coup/bots/habits.h"
@@ -257,7 +257,7 @@ static struct game_action choose_glancing(const struct bot_ask *ask)
 
 #ifndef AGON_BROWSER
 // N20: the same for answers that somebody else has listed, idle ones too.
-static void weigh_answers(const struct bot_ask *ask, struct weighing *w)
+static void weigh_answers(const struct bot_ask *ask, struct action_values *w)
 {
     struct search a = {
         .ask = ask, .crowd = &remembering, .v = ask->view, .claims = ask->mind, .chance = rng_split(ask->dice, 1)};
@@ -271,7 +271,7 @@ static void weigh_answers(const struct bot_ask *ask, struct weighing *w)
         try_world(&a);
         for (int i = 0; i < a.count; i++)
             value[i] = (double)a.got[i];
-        weigh_add(w, value, 1);
+        action_values_add(w, value, 1);
     }
     float sum = mix_weights(&a, weight);
     for (int i = 0; i < a.count; i++)

@@ -2,7 +2,7 @@
 // first move of the best field at the end is played. Work is a count of fields, so the same question has the same
 // answer.
 #include "games/tetris/bots/beam.h"
-#include "bots/weigh.h"
+#include "bots/action_values.h"
 #include "games/tetris/bots/bots.h"
 #include "games/tetris/bots/finesse.h"
 #include "games/tetris/bots/weigh.h"
@@ -479,12 +479,12 @@ static void read_values(const struct beam *s, const int root[], int count, doubl
 }
 
 // N20.2: nothing is drawn, the shown pieces are all there is to see. What was played has a beam of its own.
-static void weigh_answers(const struct bot_ask *ask, struct weighing *w)
+static void weigh_answers(const struct bot_ask *ask, struct action_values *w)
 {
     struct beam *s = ask->scratch;
     struct board b;
-    int root[WEIGH_ANSWERS];
-    double value[WEIGH_ANSWERS] = {0};
+    int root[ACTION_VALUES_MAX];
+    double value[ACTION_VALUES_MAX] = {0};
     if (!((const struct tetris_view *)ask->view)->piece.kind)
         return;
     board_read(&b, ask->view);
@@ -508,7 +508,7 @@ static void weigh_answers(const struct bot_ask *ask, struct weighing *w)
     for (int i = 0; i < w->count; i++)
         value[i] = value[i] < best - MOST_LOST * price ? best - MOST_LOST * price : value[i];
     w->scale = 1 / price;
-    weigh_add(w, value, 1);
+    action_values_add(w, value, 1);
 }
 #else
 #define weigh_answers NULL

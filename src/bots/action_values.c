@@ -1,6 +1,6 @@
-#include "bots/weigh.h"
+#include "bots/action_values.h"
 
-void weigh_add(struct weighing *w, const double value[], double weight)
+void action_values_add(struct action_values *w, const double value[], double weight)
 {
     double squared = weight * weight;
     w->worlds++;
@@ -14,7 +14,7 @@ void weigh_add(struct weighing *w, const double value[], double weight)
     }
 }
 
-int weigh_find(const struct weighing *w, struct game_action a)
+int action_values_find(const struct action_values *w, struct game_action a)
 {
     for (int i = 0; i < w->count; i++)
         if (game_same_action(w->action[i], a))
@@ -22,42 +22,42 @@ int weigh_find(const struct weighing *w, struct game_action a)
     return -1;
 }
 
-static double scale_of(const struct weighing *w)
+static double scale_of(const struct action_values *w)
 {
     return w->scale > 0 ? w->scale : 1;
 }
 
-double weigh_value(const struct weighing *w, int answer)
+double action_values_mean(const struct action_values *w, int answer)
 {
     return w->weight > 0 ? scale_of(w) * w->sum[answer] / w->weight : 0;
 }
 
-double weigh_points(const struct weighing *w, int answer)
+double action_values_points(const struct action_values *w, int answer)
 {
     return w->weight > 0 ? w->points[answer] / w->weight : 0;
 }
 
-double weigh_ahead(const struct weighing *w, int answer)
+double action_values_lead(const struct action_values *w, int answer)
 {
-    return weigh_value(w, answer) - weigh_value(w, w->played);
+    return action_values_mean(w, answer) - action_values_mean(w, w->played);
 }
 
 // Of a weighted mean: the squares of weight x distance from the mean.
-double weigh_variance(const struct weighing *w, int answer)
+double action_values_variance(const struct action_values *w, int answer)
 {
     if (w->exact || w->worlds < 2 || w->weight <= 0)
         return 0;
-    double mean = weigh_ahead(w, answer) / scale_of(w), n = (double)w->worlds;
+    double mean = action_values_lead(w, answer) / scale_of(w), n = (double)w->worlds;
     double squares = w->square[answer] - 2 * mean * w->ahead[answer] + mean * mean * w->weights;
     double variance = squares > 0 ? squares / (w->weight * w->weight) * n / (n - 1) : 0;
     return variance * scale_of(w) * scale_of(w);
 }
 
-int weigh_best(const struct weighing *w)
+int action_values_best(const struct action_values *w)
 {
     int best = w->played;
     for (int i = 0; i < w->count; i++)
-        if (weigh_value(w, i) > weigh_value(w, best))
+        if (action_values_mean(w, i) > action_values_mean(w, best))
             best = i;
     return best;
 }
