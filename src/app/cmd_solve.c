@@ -7,7 +7,7 @@
 #include "base/json_write.h"
 #include "heap/heap.h"
 #include "net/loop.h"
-#include "solve/small.h"
+#include "solve/small_game.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -172,7 +172,7 @@ static struct game_tree *plant(const struct game_kit *row)
     struct game_tree *t = malloc(sizeof *t);
     if (!t)
         app_die("there is no memory for the tree");
-    small_plant(t, row->game, row->solve);
+    small_game_build_tree(t, row->game, row->solve);
     return t;
 }
 
@@ -182,7 +182,7 @@ static int solve_game(const struct options *o, const struct solve_job *job, stru
     if (f->solve)
         return f->solve(job, out);
     struct game_tree *t = plant(o->row); // takes seconds at most, so it is not resumed
-    small_solve(t, f, job, out);
+    small_game_solve(t, f, job, out);
     free(t);
     return OK;
 }
@@ -344,7 +344,7 @@ int cmd_exploit(int argc, char **argv)
         end_pulse(&o);
     } else {
         struct game_tree *t = plant(o.row);
-        count = small_exploit(t, bot, SAMPLES, gap);
+        count = small_game_exploit(t, bot, SAMPLES, gap);
         free(t);
     }
     (o.json ? write_gaps : print_gaps)(&o, bot, gap, count);

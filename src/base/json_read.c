@@ -1,6 +1,6 @@
 #include "base/json_read.h"
 
-#include "base/plain.h"
+#include "base/json_escape.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -353,8 +353,8 @@ static bool is_plain(char c)
 static const char *skip_plain(const char *at, const char *end)
 {
     for (uint64_t marks; end - at >= 8; at += 8)
-        if ((marks = plain_marks(plain_word(at)))) {
-            at += plain_before(marks);
+        if ((marks = json_escape_marks(json_escape_load(at)))) {
+            at += json_escape_offset(marks);
             break;
         }
     while (at < end && is_plain(*at)) // the last few, or behind a DEL

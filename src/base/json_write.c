@@ -1,6 +1,6 @@
 #include "base/json_write.h"
 
-#include "base/plain.h"
+#include "base/json_escape.h"
 
 // Whether the next value or key follows another one.
 static inline bool follows(const struct text *t)
@@ -110,9 +110,9 @@ static size_t plain_run(const char *at, size_t size)
 {
     size_t n = 0;
     for (uint64_t marks; n + 8 <= size; n += 8)
-        if ((marks = plain_marks(plain_word(at + n))))
-            return n + plain_before(marks);
-    if (size - n >= 4 && !plain_marks(ends_of(at + n, size - n)))
+        if ((marks = json_escape_marks(json_escape_load(at + n))))
+            return n + json_escape_offset(marks);
+    if (size - n >= 4 && !json_escape_marks(ends_of(at + n, size - n)))
         return size;
     while (n < size && is_plain(at[n]))
         n++;

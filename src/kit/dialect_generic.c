@@ -1,6 +1,6 @@
 #include "kit/dialect_generic.h"
 
-#include "codec/seen.h"
+#include "codec/display.h"
 
 enum { DEPTH = 32, RULES_TEXT = 8192, PARAMS = 4096 };
 
@@ -161,5 +161,5 @@ bool dialect_generic_read_view(const struct codec *c, struct span state, const s
             json_skip(&r);
     if (json_finish(&r) != OK || phase < 0)
         return false;
-    return codec_read_view(c, json_reader_of(state, DEPTH), table, asked ? phase : phase | CODEC_SEEN, view);
+    return codec_read_view(c, json_reader_of(state, DEPTH), table, asked ? phase : phase | CODEC_FOR_DISPLAY, view);
 }

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-static inline uint64_t plain_word(const char *at)
+static inline uint64_t json_escape_load(const char *at)
 {
     uint64_t word;
     _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte is the lowest");
@@ -15,7 +15,7 @@ static inline uint64_t plain_word(const char *at)
 // Marks, in their highest bit, bytes that are control characters, DEL, quotes, backslashes or not ASCII: those with the
 // highest bit set, and those where a sum or difference sets it. Carries and borrows go upwards, so only the lowest mark
 // is reliable.
-static inline uint64_t plain_marks(uint64_t word)
+static inline uint64_t json_escape_marks(uint64_t word)
 {
     const uint64_t each = 0x0101010101010101u;
     uint64_t quote = word ^ each * '"', backslash = word ^ each * '\\';
@@ -23,7 +23,7 @@ static inline uint64_t plain_marks(uint64_t word)
 }
 
 // Number of bytes before the lowest mark, which must exist.
-static inline size_t plain_before(uint64_t marks)
+static inline size_t json_escape_offset(uint64_t marks)
 {
     return (size_t)__builtin_ctzll(marks) / 8;
 }

@@ -1,5 +1,5 @@
 // Kuhn and Leduc poker: solved again from their trees, and the shipped players measured.
-#include "solve/small.h"
+#include "solve/small_game.h"
 #include "games/games.h"
 #include "heap/heap.h"
 #include "solve/policy.h"
@@ -40,9 +40,9 @@ static void made_again(void **unused)
         char command[100];
         struct text out = {.grow = heap_text_grow};
         snprintf(command, sizeof command, "agon solve %s --iterations 1000 --seed 1 --threads 1", rows[i].game);
-        small_plant(&t, k->game, k->solve);
+        small_game_build_tree(&t, k->game, k->solve);
         assert_int_equal(t.sets, rows[i].sets);
-        small_solve(&t, k->solve, &(struct solve_job){.iterations = 1000, .command = command}, &out);
+        small_game_solve(&t, k->solve, &(struct solve_job){.iterations = 1000, .command = command}, &out);
         assert_true(fabs(tree_value(&t) - rows[i].value) < 3e-4);
         assert_true(tree_exploit(&t) < 1e-3);
         assert_int_equal(out.size, *rows[i].size);
@@ -58,10 +58,10 @@ static void hard_to_beat(void **unused)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct game_kit *k = games_find(rows[i].game);
         struct solve_gap gap[SOLVE_GAPS];
-        small_plant(&t, k->game, k->solve);
-        assert_int_equal(small_exploit(&t, kit_level(k, 5), 0, gap), 3);
+        small_game_build_tree(&t, k->game, k->solve);
+        assert_int_equal(small_game_exploit(&t, kit_level(k, 5), 0, gap), 3);
         assert_true(gap[2].exact && gap[2].value >= 0 && gap[2].value < 1e-3);
-        assert_true(small_exploit(&t, &bot_random, 2000, gap) == 3 && !gap[2].exact);
+        assert_true(small_game_exploit(&t, &bot_random, 2000, gap) == 3 && !gap[2].exact);
         assert_true(gap[2].value > 0.3); // whoever plays anything loses a lot
     }
 }
@@ -82,14 +82,14 @@ static void slices(void **unused)
     const struct game_kit *k = games_find("kuhn_poker");
     int calls = 0;
     struct text out = {.grow = heap_text_grow};
-    small_plant(&t, k->game, k->solve);
-    small_solve(&t, k->solve, &(struct solve_job){.command = "", .progress = stop_at_once, .owner = &calls}, &out);
+    small_game_build_tree(&t, k->game, k->solve);
+    small_game_solve(&t, k->solve, &(struct solve_job){.command = "", .progress = stop_at_once, .owner = &calls}, &out);
     assert_int_equal(calls, 1);
     double early = tree_exploit(&t);
     tree_solve(&t, 300);
     double late = tree_exploit(&t), p = t.set[0].p[0];
     assert_true(late < early);
-    small_plant(&t, k->game, k->solve);
+    small_game_build_tree(&t, k->game, k->solve);
     tree_solve(&t, 350);
     assert_true(t.set[0].p[0] == p);
     free(out.at);

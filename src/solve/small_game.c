@@ -1,4 +1,4 @@
-#include "solve/small.h"
+#include "solve/small_game.h"
 
 #include "solve/policy.h"
 
@@ -7,7 +7,7 @@
 
 enum { SLICE = 50 }; // iterations between two questions whether to stop
 
-void small_plant(struct game_tree *t, const struct game *g, const struct solve_facts *f)
+void small_game_build_tree(struct game_tree *t, const struct game *g, const struct solve_facts *f)
 {
     union game_rules rules;
     union game_state state;
@@ -75,7 +75,7 @@ static void write(const struct game_tree *t, const struct solve_facts *f, const 
     }
 }
 
-void small_solve(struct game_tree *t, const struct solve_facts *f, const struct solve_job *job, struct text *out)
+void small_game_solve(struct game_tree *t, const struct solve_facts *f, const struct solve_job *job, struct text *out)
 {
     int64_t due = SLICE; // a line whenever the work has doubled, and at the end
     bool stop = false, done = false;
@@ -92,7 +92,7 @@ void small_solve(struct game_tree *t, const struct solve_facts *f, const struct 
     write(t, f, job->command, out);
 }
 
-int small_exploit(struct game_tree *t, const struct bot *bot, uint32_t times, struct solve_gap out[SOLVE_GAPS])
+int small_game_exploit(struct game_tree *t, const struct bot *bot, uint32_t times, struct solve_gap out[SOLVE_GAPS])
 {
     tree_ask(t, bot, times);
     double first = tree_best(t, 0), second = tree_best(t, 1);
