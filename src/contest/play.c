@@ -93,13 +93,13 @@ static double round_luck(double points)
 // N14.5: from the log of the match.
 static bool add_known_luck(struct contest_table *t, const struct contest_plan *p)
 {
-    const struct known_facts *f = p->facts->known;
+    const struct aivat_facts *f = p->facts->aivat;
     const struct bot *bots[2];
     for (int s = 0; s < 2; s++)
         bots[s] = p->entrant[t->game.entrant[s]].bot;
     if (!t->known && !(t->known = aligned_alloc(64, (f->size + 63) & ~(size_t)63)))
         abort();
-    return known_luck(f, t->match.game, text_span(&t->log), t->setup.key, bots, t->known, t->luck[CONTEST_LUCKS - 1]) ==
+    return aivat_luck(f, t->match.game, text_span(&t->log), t->setup.key, bots, t->known, t->luck[CONTEST_LUCKS - 1]) ==
            OK;
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "game/game.h"
-#include "kit/known.h"
+#include "kit/aivat.h"
 
 // What sides attempted and achieved, by kind, and how many parts a game had: contracts announced and made, deals
 // (B14.11). A side is the seats of one parity.
@@ -66,5 +66,5 @@ struct contest_facts {
     int32_t (*other_points)(const void *view, int seat);
     const struct contest_luck *luck; // NULL: luck is not measured
     // For the last of these measures, on request; NULL: the game has none.
-    SPARED_FACTS(const struct known_facts, known);
+    SPARED_FACTS(const struct aivat_facts, aivat);
 };

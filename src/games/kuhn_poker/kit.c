@@ -3,8 +3,8 @@
 #include "games/kuhn_poker/bots/bots.h"
 #include "games/kuhn_poker/codec.h"
 #include "games/kuhn_poker/rules/kuhn_poker.h"
+#include "kit/aivat_hands.h"
 #include "kit/antes.h"
-#include "kit/hidden.h"
 #include "solve/facts.h"
 
 static void chances(const void *state, double out[GAME_MAX_SEATS])
@@ -26,9 +26,9 @@ static uint32_t hand(const void *state)
 
 static const struct solve_facts solve = {.unit = "antes", .deal = deal, .key = kuhn_poker_key};
 static const struct analysis_facts analysis = {ANTES_ANALYSIS, .part_of = hand};
-static const struct hidden_facts hidden = {.game = &kuhn_poker_game, .cards = 3};
-static const struct known_facts known = {HIDDEN_KNOWN, .more = &hidden};
-static const struct contest_facts contest = {ANTES_CONTEST, .known = &known};
+static const struct aivat_hands_facts hands = {.game = &kuhn_poker_game, .cards = 3};
+static const struct aivat_facts aivat = {AIVAT_HANDS, .more = &hands};
+static const struct contest_facts contest = {ANTES_CONTEST, .aivat = &aivat};
 
 const struct game_kit kuhn_poker_kit = {
     .game = &kuhn_poker_game,

@@ -3,8 +3,8 @@
 #include "games/leduc_poker/bots/bots.h"
 #include "games/leduc_poker/codec.h"
 #include "games/leduc_poker/rules/leduc_poker.h"
+#include "kit/aivat_hands.h"
 #include "kit/antes.h"
-#include "kit/hidden.h"
 #include "solve/facts.h"
 
 static void chances(const void *state, double out[GAME_MAX_SEATS])
@@ -26,9 +26,9 @@ static uint32_t hand(const void *state)
 
 static const struct solve_facts solve = {.unit = "antes", .deal = deal, .key = leduc_poker_key};
 static const struct analysis_facts analysis = {ANTES_ANALYSIS, .part_of = hand};
-static const struct hidden_facts hidden = {.game = &leduc_poker_game, .cards = 6};
-static const struct known_facts known = {HIDDEN_KNOWN, .more = &hidden};
-static const struct contest_facts contest = {ANTES_CONTEST, .known = &known};
+static const struct aivat_hands_facts hands = {.game = &leduc_poker_game, .cards = 6};
+static const struct aivat_facts aivat = {AIVAT_HANDS, .more = &hands};
+static const struct contest_facts contest = {ANTES_CONTEST, .aivat = &aivat};
 
 const struct game_kit leduc_poker_kit = {
     .game = &leduc_poker_game,

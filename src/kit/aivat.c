@@ -1,4 +1,4 @@
-#include "kit/known.h"
+#include "kit/aivat.h"
 
 #include "bots/minds.h"
 #include "match/replay.h"
@@ -7,7 +7,7 @@ enum { SEATS = 2 };
 
 // The replay of a match for one known seat.
 struct run {
-    const struct known_facts *facts;
+    const struct aivat_facts *facts;
     const struct bot *bot;
     int seat;
     void *work;
@@ -17,7 +17,7 @@ struct run {
     uint64_t mind[BOT_MAX_MIND / 8];
 };
 
-bool known_is(const struct known_facts *f, const struct bot *bot)
+bool aivat_knows(const struct aivat_facts *f, const struct bot *bot)
 {
     return f && bot && bot->mix && f->knows(bot);
 }
@@ -40,7 +40,7 @@ static int step(struct run *r)
     if (done != 1 || p->steps == steps || p->entry.kind == REPLAY_STACK)
         return done;
     bool acted = p->entry.kind == REPLAY_ACTION && p->entry.seat < SEATS && !p->entry.silent;
-    r->facts->step(r->work, &(struct known_step){.before = &r->before,
+    r->facts->step(r->work, &(struct aivat_step){.before = &r->before,
                                                  .after = &p->state,
                                                  .mind = r->bot->mind_size ? r->mind : NULL,
                                                  .seat = acted ? p->entry.seat : -1,
@@ -70,14 +70,14 @@ static int go_through(struct run *r, const struct game *g, struct span log, cons
     return done;
 }
 
-int known_luck(const struct known_facts *f, const struct game *g, struct span log, const uint8_t key[RNG_KEY_BYTES],
+int aivat_luck(const struct aivat_facts *f, const struct game *g, struct span log, const uint8_t key[RNG_KEY_BYTES],
                const struct bot *const bots[2], void *work, double out[GAME_MAX_SEATS])
 {
     static _Thread_local struct run run;
     double sum = 0;
     int known = 0;
     for (int seat = 0; seat < SEATS; seat++) {
-        if (!known_is(f, bots[seat]))
+        if (!aivat_knows(f, bots[seat]))
             continue;
         run.facts = f;
         run.bot = bots[seat];

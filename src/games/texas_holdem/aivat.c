@@ -1,4 +1,4 @@
-#include "games/texas_holdem/known.h"
+#include "games/texas_holdem/aivat.h"
 
 #include "games/texas_holdem/bots/bots.h"
 #include "games/texas_holdem/bots/solved.h"
@@ -7,7 +7,7 @@
 
 enum { BOARDS = 100, MOST_BOARDS = 400 }; // run out before the turn; before the flop where no more bets come
 
-struct holdem_known {
+struct holdem_aivat {
     uint64_t scratch[(SOLVED_SCRATCH + 63) / 64 * 8]; // first: aligned
     const struct bot *bot;
     const double *weights;
@@ -22,7 +22,7 @@ struct holdem_known {
     float edge[4][BUCKET_HANDS]; // by street: 2 x chance to win - 1 against the other, run out
     int boards[4];               // from which that is; 0: not known yet
     struct solved_shares shares;
-    double term[KNOWN_TERMS]; // of the running hand
+    double term[AIVAT_TERMS]; // of the running hand
     double luck;
 };
 
@@ -49,7 +49,7 @@ static void count_board(struct runs *r, const uint8_t other[2])
 
 // The board as it was on that street is run out: every river card on the turn, else sampled boards, which nobody's
 // betting can know.
-static void run_out(struct holdem_known *k, struct runs *r, int boards)
+static void run_out(struct holdem_aivat *k, struct runs *r, int boards)
 {
     if (r->count >= 4)
         boards = r->count == 4 ? r->left : 1;
@@ -64,7 +64,7 @@ static void run_out(struct holdem_known *k, struct runs *r, int boards)
     }
 }
 
-static void find_edge(struct holdem_known *k, int street, const uint8_t board[5], int boards)
+static void find_edge(struct holdem_aivat *k, int street, const uint8_t board[5], int boards)
 {
     struct runs r = {.count = street ? street + 2 : 0};
     if (k->boards[street] >= boards)
@@ -77,7 +77,7 @@ static void find_edge(struct holdem_known *k, int street, const uint8_t board[5]
     k->boards[street] = boards;
 }
 
-static double mean_edge(const struct holdem_known *k, int street)
+static double mean_edge(const struct holdem_aivat *k, int street)
 {
     return range_part(k->weight, NULL, k->edge[street], BUCKET_HANDS).mean;
 }
@@ -85,7 +85,7 @@ static double mean_edge(const struct holdem_known *k, int street)
 // ---- A hand ---------------------------------------------------------------------------------------------------------
 
 // N14.7: what the other seat was dealt: powers of the equity of its class, less their means over all hands.
-static void begin_hand(struct holdem_known *k, const struct texas_holdem_view *v)
+static void begin_hand(struct holdem_aivat *k, const struct texas_holdem_view *v)
 {
     struct blueprint b;
     k->section = rng_section(&k->dice, v->hand);
@@ -100,7 +100,7 @@ static void begin_hand(struct holdem_known *k, const struct texas_holdem_view *v
             k->weight[n] = i != v->hole[0] && i != v->hole[1] && j != v->hole[0] && j != v->hole[1];
     if (!solved_table(&b))
         return;
-    double *out = k->term + KNOWN_DEALT + (v->viewer == v->button ? 0 : 3), power = v->big_blind;
+    double *out = k->term + AIVAT_DEALT + (v->viewer == v->button ? 0 : 3), power = v->big_blind;
     int own = bucket_class(k->cards);
     double mean[3] = {0};
     for (int c = 0; c < BUCKET_CLASSES; c++) {
@@ -142,15 +142,15 @@ static struct effect effect_of(const struct texas_holdem_view *v, int other, str
 }
 
 // The terms of an action, of a range with this edge after it.
-static void weigh_action(const struct effect *e, int street, double edge, double out[KNOWN_TERMS])
+static void weigh_action(const struct effect *e, int street, double edge, double out[AIVAT_TERMS])
 {
-    memset(out, 0, KNOWN_TERMS * sizeof *out);
+    memset(out, 0, AIVAT_TERMS * sizeof *out);
     double matched = e->matched, other = e->other;
     if (e->ends) {
-        out[KNOWN_ENDS] = e->folds ? -(double)e->own : matched * edge;
+        out[AIVAT_ENDS] = e->folds ? -(double)e->own : matched * edge;
         return;
     }
-    double *at = out + (e->raises ? KNOWN_RAISES + 6 * street : KNOWN_CALLS + 3 * street);
+    double *at = out + (e->raises ? AIVAT_RAISES + 6 * street : AIVAT_CALLS + 3 * street);
     for (int i = 0; i < 3; i++) {
         at[i] = matched;
         if (e->raises)
@@ -161,12 +161,12 @@ static void weigh_action(const struct effect *e, int street, double edge, double
 }
 
 // N14.6: what the known seat might have done, as likely as all the hands that it may hold make it.
-static void follow_action(struct holdem_known *k, const struct known_step *s, const struct texas_holdem_view *v)
+static void follow_action(struct holdem_aivat *k, const struct aivat_step *s, const struct texas_holdem_view *v)
 {
     struct game_choice choices[GAME_MAX_CHOICES];
     struct rng none = {0};
     struct solved_shares *all = &k->shares;
-    double chance[SOLVED_ACTIONS], term[SOLVED_ACTIONS][KNOWN_TERMS];
+    double chance[SOLVED_ACTIONS], term[SOLVED_ACTIONS][AIVAT_TERMS];
     int street = v->phase, played = 0;
     const struct game *g = &texas_holdem_game;
     if (k->known_street != street)
@@ -196,7 +196,7 @@ static void follow_action(struct holdem_known *k, const struct known_step *s, co
         chance[i] = part.chance;
         weigh_action(&e, street, part.mean, term[i]);
     }
-    for (int t = 0; t < KNOWN_TERMS; t++) {
+    for (int t = 0; t < AIVAT_TERMS; t++) {
         double worth[SOLVED_ACTIONS];
         for (int i = 0; i < all->count; i++)
             worth[i] = term[i][t];
@@ -206,7 +206,7 @@ static void follow_action(struct holdem_known *k, const struct known_step *s, co
 }
 
 // N14.7: cards came while betting goes on: the edge is a martingale.
-static void follow_street(struct holdem_known *k, const struct texas_holdem_view *v)
+static void follow_street(struct holdem_aivat *k, const struct texas_holdem_view *v)
 {
     int street = v->phase;
     find_edge(k, street - 1, v->board, BOARDS);
@@ -216,7 +216,7 @@ static void follow_street(struct holdem_known *k, const struct texas_holdem_view
         for (int i = 0; i < CARDS_IN_DECK; i++)
             if (i != v->board[n])
                 k->weight[bucket_place(i, v->board[n])] = 0;
-    double step = mean_edge(k, street) - before, *at = k->term + KNOWN_BOARD + 2 * (street - 1);
+    double step = mean_edge(k, street) - before, *at = k->term + AIVAT_BOARD + 2 * (street - 1);
     int32_t stack = v->chips[0] < v->chips[1] ? v->chips[0] : v->chips[1];
     at[0] += step * v->pot;
     at[1] += step * (stack < v->pot ? stack : v->pot);
@@ -231,7 +231,7 @@ static const struct game_event *find_event(const struct game_events *e, int kind
 }
 
 // N14.5: what the known seat won, averaged over all hands that it may have held, and the rest of what luck gave.
-static void end_hand(struct holdem_known *k, const struct texas_holdem_view *v, const struct game_event *result,
+static void end_hand(struct holdem_aivat *k, const struct texas_holdem_view *v, const struct game_event *result,
                      const struct game_event *paid)
 {
     struct holdem_result r = holdem_result_of(result);
@@ -244,16 +244,16 @@ static void end_hand(struct holdem_known *k, const struct texas_holdem_view *v, 
         mean = matched * mean_edge(k, v->phase);
     }
     k->luck += won - mean;
-    for (int t = 0; t < KNOWN_TERMS; t++)
+    for (int t = 0; t < AIVAT_TERMS; t++)
         k->luck += k->weights[t] * k->term[t];
     k->hand = 0;
 }
 
 // ---- Of the contest -------------------------------------------------------------------------------------------------
 
-static void follow(void *work, const struct known_step *s)
+static void follow(void *work, const struct aivat_step *s)
 {
-    struct holdem_known *k = work;
+    struct holdem_aivat *k = work;
     struct texas_holdem_view before, after;
     const struct game *g = &texas_holdem_game;
     const struct game_event *result = find_event(s->events, HOLDEM_EVENT_RESULT),
@@ -275,9 +275,9 @@ static void follow(void *work, const struct known_step *s)
         follow_street(k, &after);
 }
 
-static void known_begin(void *work, const struct known_facts *f, const struct bot *bot, int seat, struct rng dice)
+static void known_begin(void *work, const struct aivat_facts *f, const struct bot *bot, int seat, struct rng dice)
 {
-    struct holdem_known *k = work;
+    struct holdem_aivat *k = work;
     k->bot = bot;
     k->weights = f->more;
     k->seat = seat;
@@ -289,7 +289,7 @@ static void known_begin(void *work, const struct known_facts *f, const struct bo
 
 static double luck_of(const void *work)
 {
-    return ((const struct holdem_known *)work)->luck;
+    return ((const struct holdem_aivat *)work)->luck;
 }
 
 static bool knows(const struct bot *bot)
@@ -298,10 +298,10 @@ static bool knows(const struct bot *bot)
 }
 
 // N14.8: least squares over 24,000 hands of `solved` with 50 big blinds against `rules`, `plain` and `outline`, seed 1.
-static const double weights[KNOWN_TERMS] = {
-    [KNOWN_ENDS] = 1.15,
+static const double weights[AIVAT_TERMS] = {
+    [AIVAT_ENDS] = 1.15,
     // what both have put in, times the edge to the powers 0, 1, 2
-    [KNOWN_CALLS] = 0.59,
+    [AIVAT_CALLS] = 0.59,
     6.6,
     8.66,
     0.1,
@@ -314,7 +314,7 @@ static const double weights[KNOWN_TERMS] = {
     1.64,
     0.65,
     // the same of what a call would match, then of what the other has put in
-    [KNOWN_RAISES] = -0.07,
+    [AIVAT_RAISES] = -0.07,
     0.41,
     -0.53,
     1.43,
@@ -339,14 +339,14 @@ static const double weights[KNOWN_TERMS] = {
     0.89,
     1.51,
     // by the pot, by what is behind but not above it
-    [KNOWN_BOARD] = 0.34,
+    [AIVAT_BOARD] = 0.34,
     1.13,
     0.42,
     1.06,
     0.66,
     0.33,
     // powers of equity - 1/2 in big blinds: the other is the button, the big blind
-    [KNOWN_DEALT] = 3.87,
+    [AIVAT_DEALT] = 3.87,
     -40.82,
     -193.19,
     4.84,
@@ -354,8 +354,8 @@ static const double weights[KNOWN_TERMS] = {
     -144.53,
 };
 
-const struct known_facts texas_holdem_known = {.knows = knows,
-                                               .size = sizeof(struct holdem_known),
+const struct aivat_facts texas_holdem_aivat = {.knows = knows,
+                                               .size = sizeof(struct holdem_aivat),
                                                .begin = known_begin,
                                                .step = follow,
                                                .luck = luck_of,

@@ -1,6 +1,6 @@
 // AIVAT in hands of Hold'em (N14.5 to N14.8): the shares of a table are those that it plays by, and what luck gave has
 // the mean 0, with the constants of reports and with bad ones.
-#include "games/texas_holdem/known.h"
+#include "games/texas_holdem/aivat.h"
 
 #include "games/texas_holdem/bots/bots.h"
 #include "games/texas_holdem/bots/play.h"
@@ -162,17 +162,17 @@ static void shares(void **unused)
 
 // ---- Means ----------------------------------------------------------------------------------------------------------
 
-static double luck_of(const struct hand *h, const struct known_facts *f, const struct bot *const bots[2])
+static double luck_of(const struct hand *h, const struct aivat_facts *f, const struct bot *const bots[2])
 {
     static void *work;
     double out[GAME_MAX_SEATS] = {0};
     if (!work && !(work = aligned_alloc(64, (f->size + 63) & ~(size_t)63)))
         abort();
-    assert_int_equal(known_luck(f, g, text_span(&h->log), h->setup.key, bots, work, out), OK);
+    assert_int_equal(aivat_luck(f, g, text_span(&h->log), h->setup.key, bots, work, out), OK);
     double again[GAME_MAX_SEATS] = {0};
     assert_true(fabs(out[0] + out[1]) < 1e-6);
     if (h->setup.key[0] % 16 == 0) { // and again the same
-        assert_int_equal(known_luck(f, g, text_span(&h->log), h->setup.key, bots, work, again), OK);
+        assert_int_equal(aivat_luck(f, g, text_span(&h->log), h->setup.key, bots, work, again), OK);
         assert_memory_equal(out, again, sizeof out);
     }
     return out[0] / h->rules.big_blind;
@@ -184,12 +184,12 @@ static void luck_has_no_mean(void **unused)
 {
     (void)unused;
     static struct hand h;
-    static double bad[KNOWN_TERMS];
-    struct known_facts worse = texas_holdem_known;
+    static double bad[AIVAT_TERMS];
+    struct aivat_facts worse = texas_holdem_aivat;
     struct stats_mean won = {0}, less = {0}, luck[2] = {0};
     uint32_t hands = hands_to_play();
     const struct bot *bots[2] = {&texas_holdem_solved_bot, &stranger};
-    for (int t = 0; t < KNOWN_TERMS; t++)
+    for (int t = 0; t < AIVAT_TERMS; t++)
         bad[t] = (t % 3 - 1) * 3 + (t % 2 ? 1.5 : -1.5);
     worse.more = bad;
     for (uint32_t i = 0; i < hands; i++) {
@@ -198,7 +198,7 @@ static void luck_has_no_mean(void **unused)
         while (!match_is_over(&h.match))
             step(&h, bots);
         g->payoffs(&h.match.state, payoffs);
-        double chips = (double)payoffs[0] / h.rules.big_blind, given = luck_of(&h, &texas_holdem_known, bots);
+        double chips = (double)payoffs[0] / h.rules.big_blind, given = luck_of(&h, &texas_holdem_aivat, bots);
         stats_add(&won, chips);
         stats_add(&less, chips - given);
         stats_add(&luck[0], given);

@@ -1,11 +1,11 @@
 // AIVAT in games that can be counted (N14.5): with everything that may happen, as likely as it is, what luck gave has
 // the mean 0 exactly, for good baselines and for bad ones, whatever the unknown seat does.
-#include "kit/known.h"
+#include "kit/aivat.h"
 
 #include "base/hash.h"
 #include "game/hands.h"
 #include "games/games.h"
-#include "kit/hidden.h"
+#include "kit/aivat_hands.h"
 #include "match/replay.h"
 #include "solve/facts.h"
 #include "stats/stats.h"
@@ -109,7 +109,7 @@ struct tally {
     const struct bot *bot;
     int known; // the seat that is known
     enum stranger kind;
-    struct hidden at;
+    struct aivat_hands at;
     double won, luck;         // means
     double square, corrected; // of what was won, and of it less luck
 };
@@ -121,7 +121,7 @@ static void walk(struct tally *c, const union game_state *state, double chance)
     struct game_choice list[GAME_MAX_CHOICES];
     if (turn.kind == TURN_OVER) {
         int32_t payoffs[GAME_MAX_SEATS];
-        double luck = hidden_luck(&c->at);
+        double luck = aivat_hands_luck(&c->at);
         g->payoffs(state, payoffs);
         double won = payoffs[c->known];
         c->won += chance * won;
@@ -138,17 +138,17 @@ static void walk(struct tally *c, const union game_state *state, double chance)
         stranger(g, state, seat, c->kind, list, count, share);
     for (int i = 0; i < count; i++) {
         union game_state after = *state;
-        struct hidden before = c->at;
+        struct aivat_hands before = c->at;
         if (share[i] <= 0)
             continue;
         assert_int_equal(g->apply(&after, seat, list[i].first, NULL), OK);
-        hidden_step(&c->at, &(struct known_step){state, &after, NULL, seat, list[i].first, NULL});
+        aivat_hands_step(&c->at, &(struct aivat_step){state, &after, NULL, seat, list[i].first, NULL});
         walk(c, &after, chance * share[i]);
         c->at = before;
     }
 }
 
-static void count_all(struct tally *c, const struct game_kit *kit, const struct known_facts *f)
+static void count_all(struct tally *c, const struct game_kit *kit, const struct aivat_facts *f)
 {
     union game_rules rules;
     union game_state state;
@@ -159,7 +159,7 @@ static void count_all(struct tally *c, const struct game_kit *kit, const struct 
     for (int i = 0; i < deals; i++) {
         kit->solve->deal(i, &rules);
         assert_int_equal(kit->game->init(&state, &rules, 2, (struct rng){0}, NULL), OK);
-        hidden_begin(&c->at, f, c->bot, c->known, (struct rng){0});
+        aivat_hands_begin(&c->at, f, c->bot, c->known, (struct rng){0});
         walk(c, &state, 1.0 / deals);
     }
 }
@@ -173,13 +173,13 @@ static void exactly_nothing(void **unused)
             for (int known = 0; known < 2; known++)
                 for (enum stranger kind = 0; kind < (n && b > 1 ? ALWAYS_FIRST : STRANGERS); kind++) {
                     const struct game_kit *kit = games_find(names[n]);
-                    struct hidden_facts facts = *(const struct hidden_facts *)kit->contest->known->more;
-                    struct known_facts f = *kit->contest->known;
+                    struct aivat_hands_facts facts = *(const struct aivat_hands_facts *)kit->contest->aivat->more;
+                    struct aivat_facts f = *kit->contest->aivat;
                     struct tally c = {.game = kit->game, .bot = kit->level[4], .known = known, .kind = kind};
                     bad_game = kit->game;
                     facts.worth = baselines[b] ? baselines[b] : facts.worth;
                     f.more = &facts;
-                    assert_true(known_is(&f, c.bot));
+                    assert_true(aivat_knows(&f, c.bot));
                     count_all(&c, kit, &f);
                     if (!(fabs(c.luck) < 1e-4))
                         fail_msg("%s, baseline %zu, seat %d, stranger %d: %.9f", names[n], b, known, kind, c.luck);
@@ -198,7 +198,7 @@ static double play(const struct game_kit *kit, const struct bot *const bots[2], 
     char bytes[8192];
     struct text log = text_on(bytes, sizeof bytes);
     union game_rules rules;
-    _Alignas(64) struct hidden work;
+    _Alignas(64) struct aivat_hands work;
     int32_t payoffs[GAME_MAX_SEATS];
     double out[GAME_MAX_SEATS] = {0};
     kit->game->defaults(&rules);
@@ -225,7 +225,7 @@ static double play(const struct game_kit *kit, const struct bot *const bots[2], 
                               .dice = &dice};
         assert_int_equal(match_answer(&m, seat, kit->game->turn(&m.state).number, bots[seat]->choose(&ask), NULL), OK);
     }
-    assert_int_equal(known_luck(kit->contest->known, kit->game, text_span(&log), setup.key, bots, &work, out), OK);
+    assert_int_equal(aivat_luck(kit->contest->aivat, kit->game, text_span(&log), setup.key, bots, &work, out), OK);
     assert_true(fabs(out[0] + out[1]) < 1e-9);
     kit->game->payoffs(&m.state, payoffs);
     *luck = out[0];

@@ -1,43 +1,43 @@
-#include "kit/hidden.h"
+#include "kit/aivat_hands.h"
 
 #include "kit/antes.h"
 #include "stats/range.h"
 
 #include <string.h>
 
-static void copy(const struct hidden *h, union game_state *to, const void *from)
+static void copy(const struct aivat_hands *h, union game_state *to, const void *from)
 {
     memcpy(to, from, h->facts->game->state_size);
 }
 
-static int32_t payoff(const struct hidden *h, const void *state)
+static int32_t payoff(const struct aivat_hands *h, const void *state)
 {
     int32_t all[GAME_MAX_SEATS];
     h->facts->game->payoffs(state, all);
     return all[h->seat];
 }
 
-static struct hands_view seen(const struct hidden *h, const void *state)
+static struct hands_view seen(const struct aivat_hands *h, const void *state)
 {
     struct hands_view v;
     h->facts->game->view(state, GAME_SPECTATOR, &v);
     return v;
 }
 
-static uint32_t hand_of(const struct hidden *h, const void *state)
+static uint32_t hand_of(const struct aivat_hands *h, const void *state)
 {
     return antes_hand(hands_of(h->facts->game, state));
 }
 
 // Gives this card to the seat in exchange for its own. False: the other seat has it, or it is public.
-static bool hold(const struct hidden *h, void *state, int seat, int card)
+static bool hold(const struct aivat_hands *h, void *state, int seat, int card)
 {
     const struct game *g = h->facts->game;
     return hands_hold(hands_of(g, state), hands_deck_of(g, state), seat, card, seen(h, state).round);
 }
 
 // Makes the n-th of the other cards the one that may be turned up next. False: there are no more.
-static bool reorder(const struct hidden *h, void *state, int number)
+static bool reorder(const struct aivat_hands *h, void *state, int number)
 {
     uint8_t *card = hands_deck_of(h->facts->game, state)->card + HANDS_SEATS, first = card[0];
     if (number >= h->facts->cards - HANDS_SEATS || (number && seen(h, state).round))
@@ -47,7 +47,7 @@ static bool reorder(const struct hidden *h, void *state, int number)
     return true;
 }
 
-static double worth(const struct hidden *h, void *state, int seat)
+static double worth(const struct aivat_hands *h, void *state, int seat)
 {
     const struct game *g = h->facts->game;
     if (h->facts->worth)
@@ -59,7 +59,7 @@ static double worth(const struct hidden *h, void *state, int seat)
 }
 
 // The result of the hand, or an estimate.
-static double value(const struct hidden *h, const void *before, void *after)
+static double value(const struct aivat_hands *h, const void *before, void *after)
 {
     if (hand_of(h, after) != h->hand)
         return payoff(h, after) - payoff(h, before);
@@ -67,7 +67,7 @@ static double value(const struct hidden *h, const void *before, void *after)
 }
 
 // Mean over everything that may follow the action with this card; `only`: with the cards as they are.
-static bool value_of_action(const struct hidden *h, const void *before, int card, int seat, struct game_action a,
+static bool value_of_action(const struct aivat_hands *h, const void *before, int card, int seat, struct game_action a,
                             bool only, float *out)
 {
     union game_state held, next;
@@ -89,9 +89,9 @@ static bool value_of_action(const struct hidden *h, const void *before, int card
 }
 
 // Gives both seats these cards. Returns false if that is impossible.
-static bool hold_both(const struct hidden *h, union game_state *s, int card, int other)
+static bool hold_both(const struct aivat_hands *h, union game_state *s, int card, int other)
 {
-    const struct hidden_facts *f = h->facts;
+    const struct aivat_hands_facts *f = h->facts;
     bool held = hold(h, s, !h->seat, other);
     for (int k = 0; k < f->cards && !held; k++) // the seat's own card was that one and has to be replaced first
         held = hold(h, s, h->seat, k) && hold(h, s, !h->seat, other);
@@ -99,9 +99,9 @@ static bool hold_both(const struct hidden *h, union game_state *s, int card, int
 }
 
 // The luck of the other seat's card, by the value of all pairs of cards.
-static void begin_hand(struct hidden *h, const void *state)
+static void begin_hand(struct aivat_hands *h, const void *state)
 {
-    const struct hidden_facts *f = h->facts;
+    const struct aivat_hands_facts *f = h->facts;
     double own = 0, mean = 0;
     int all = 0, count = 0;
     for (int other = 0; other < f->cards; other++)
@@ -125,8 +125,8 @@ static void begin_hand(struct hidden *h, const void *state)
 }
 
 // Probabilities of the choices with every card.
-static void ask(const struct hidden *h, const void *before, const struct game_choice *choices, int count,
-                float share[][HIDDEN_CARDS])
+static void ask(const struct aivat_hands *h, const void *before, const struct game_choice *choices, int count,
+                float share[][AIVAT_HANDS_CARDS])
 {
     const struct game *g = h->facts->game;
     memset(share, 0, sizeof *share * (size_t)count);
@@ -155,11 +155,11 @@ static void ask(const struct hidden *h, const void *before, const struct game_ch
     }
 }
 
-static void follow_action(struct hidden *h, const void *before, struct game_action action)
+static void follow_action(struct aivat_hands *h, const void *before, struct game_action action)
 {
     enum { MOST = 4 };
     struct game_choice choices[GAME_MAX_CHOICES];
-    float share[MOST][HIDDEN_CARDS], worth[HIDDEN_CARDS] = {0};
+    float share[MOST][AIVAT_HANDS_CARDS], worth[AIVAT_HANDS_CARDS] = {0};
     double chance[MOST], mean[MOST];
     int count = h->facts->game->choices(before, h->seat, choices), played = -1;
     if (count > MOST)
@@ -179,9 +179,10 @@ static void follow_action(struct hidden *h, const void *before, struct game_acti
 }
 
 // Luck of the cards that came, and at the end of the card that was held.
-static void follow_chance(struct hidden *h, const void *before, const void *after, int seat, struct game_action action)
+static void follow_chance(struct aivat_hands *h, const void *before, const void *after, int seat,
+                          struct game_action action)
 {
-    float was[HIDDEN_CARDS] = {0}, is[HIDDEN_CARDS] = {0};
+    float was[AIVAT_HANDS_CARDS] = {0}, is[AIVAT_HANDS_CARDS] = {0};
     bool ended = hand_of(h, after) != h->hand;
     for (int card = 0; card < h->facts->cards; card++)
         value_of_action(h, before, card, seat, action, false, &was[card]);
@@ -202,20 +203,20 @@ static void follow_chance(struct hidden *h, const void *before, const void *afte
         h->luck += payoff(h, after) - payoff(h, before) - mean;
 }
 
-bool hidden_knows(const struct bot *bot)
+bool aivat_hands_knows(const struct bot *bot)
 {
     return bot->mix && !bot->mind_size;
 }
 
-void hidden_begin(void *work, const struct known_facts *f, const struct bot *bot, int seat, struct rng dice)
+void aivat_hands_begin(void *work, const struct aivat_facts *f, const struct bot *bot, int seat, struct rng dice)
 {
     (void)dice; // not needed: everything is enumerated
-    *(struct hidden *)work = (struct hidden){.facts = f->more, .bot = bot, .seat = seat};
+    *(struct aivat_hands *)work = (struct aivat_hands){.facts = f->more, .bot = bot, .seat = seat};
 }
 
-void hidden_step(void *work, const struct known_step *s)
+void aivat_hands_step(void *work, const struct aivat_step *s)
 {
-    struct hidden *h = work;
+    struct aivat_hands *h = work;
     if (hand_of(h, s->before) != h->hand)
         begin_hand(h, s->before);
     if (s->seat < 0)
@@ -225,7 +226,7 @@ void hidden_step(void *work, const struct known_step *s)
     follow_chance(h, s->before, s->after, s->seat, s->action);
 }
 
-double hidden_luck(const void *work)
+double aivat_hands_luck(const void *work)
 {
-    return ((const struct hidden *)work)->luck;
+    return ((const struct aivat_hands *)work)->luck;
 }
