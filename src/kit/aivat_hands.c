@@ -1,6 +1,6 @@
 #include "kit/aivat_hands.h"
 
-#include "kit/antes.h"
+#include "kit/small_poker.h"
 #include "stats/range.h"
 
 #include <string.h>
@@ -26,7 +26,7 @@ static struct hands_view seen(const struct aivat_hands *h, const void *state)
 
 static uint32_t hand_of(const struct aivat_hands *h, const void *state)
 {
-    return antes_hand(hands_of(h->facts->game, state));
+    return small_poker_hand(hands_of(h->facts->game, state));
 }
 
 // Gives this card to the seat in exchange for its own. False: the other seat has it, or it is public.

@@ -1,6 +1,6 @@
 // What a game gets that has rules and a codec and nothing else. Every game is tried with its other parts taken away.
 #include "games/games.h"
-#include "kit/survey.h"
+#include "kit/inferred_schema.h"
 #include "match/match.h"
 
 #include <setjmp.h>
@@ -207,7 +207,7 @@ static void expect_view(const struct game_kit *k, const struct env_facts *e, con
     json_begin_object(&t);
     k->codec->write_view(&t, &names, &view);
     json_end_object(&t);
-    survey_members(text_span(&t), expect_key, &copy);
+    inferred_schema_visit_members(text_span(&t), expect_key, &copy);
 }
 
 static void expect_numbers(const struct game_kit *k, const struct env_facts *e, const union game_state *s, int seat)

@@ -1,4 +1,4 @@
-#include "kit/survey.h"
+#include "kit/inferred_schema.h"
 
 #include "bots/bot.h"
 
@@ -7,7 +7,7 @@ enum { GAMES = 24, QUIET = 4, STEPS = 300, VIEW_ROOM = 1 << 15, DEPTH = 32 };
 // One random game in progress.
 struct course {
     const struct codec *codec;
-    struct survey *out;
+    struct inferred_schema *out;
     union game_state state;
     int seats;
     struct rng dice;
@@ -16,7 +16,8 @@ struct course {
 
 // --- JSON
 
-void survey_members(struct span object, void (*found)(void *owner, struct span name, struct span value), void *owner)
+void inferred_schema_visit_members(struct span object, void (*found)(void *owner, struct span name, struct span value),
+                                   void *owner)
 {
     struct json_reader r = json_reader_of(object, DEPTH);
     struct json_string key;
@@ -27,7 +28,7 @@ void survey_members(struct span object, void (*found)(void *owner, struct span n
     }
 }
 
-enum json_type survey_type(struct span value)
+enum json_type inferred_schema_type(struct span value)
 {
     struct json_reader r = json_reader_of(value, DEPTH);
     return json_peek(&r);
@@ -35,27 +36,27 @@ enum json_type survey_type(struct span value)
 
 // A list of members being collected, in order.
 struct members {
-    struct survey_member *at;
+    struct inferred_member *at;
     int *count;
     int room, next; // where a new name goes
 };
 
 // Returns NULL if there is no room.
-static struct survey_member *take_member(struct members *m, struct span name, struct span value)
+static struct inferred_member *take_member(struct members *m, struct span name, struct span value)
 {
     int i = 0;
     while (i < *m->count && !span_is(name, m->at[i].name))
         i++;
     if (i == *m->count) {
-        if (*m->count == m->room || name.size >= SURVEY_NAME)
+        if (*m->count == m->room || name.size >= INFERRED_SCHEMA_NAME)
             return NULL;
         i = m->next;
         memmove(&m->at[i + 1], &m->at[i], (size_t)(*m->count - i) * sizeof m->at[0]);
-        m->at[i] = (struct survey_member){0};
+        m->at[i] = (struct inferred_member){0};
         memcpy(m->at[i].name, name.at, name.size);
         ++*m->count;
     }
-    m->at[i].types = (uint16_t)(m->at[i].types | 1 << survey_type(value));
+    m->at[i].types = (uint16_t)(m->at[i].types | 1 << inferred_schema_type(value));
     m->next = i + 1;
     return &m->at[i];
 }
@@ -93,7 +94,7 @@ struct shown {
 static void note_key(void *owner, struct span name, struct span value)
 {
     struct shown *v = owner;
-    struct survey_member *key = take_member(&v->members, name, value);
+    struct inferred_member *key = take_member(&v->members, name, value);
     if (!key || is_empty(value))
         return;
     key->open |= !v->by_seat;
@@ -103,11 +104,11 @@ static void note_key(void *owner, struct span name, struct span value)
 static void note_views(struct course *c)
 {
     static char room[VIEW_ROOM];
-    struct survey *out = c->out;
+    struct inferred_schema *out = c->out;
     for (int seat = -1; seat < c->seats; seat++) {
         struct text view = write_view(c, seat < 0 ? GAME_SPECTATOR : seat, room);
-        struct shown v = {{out->keys, &out->key_count, SURVEY_KEYS, 0}, seat >= 0};
-        survey_members(text_span(&view), note_key, &v);
+        struct shown v = {{out->keys, &out->key_count, INFERRED_SCHEMA_KEYS, 0}, seat >= 0};
+        inferred_schema_visit_members(text_span(&view), note_key, &v);
     }
     for (int i = 0; i < out->key_count; i++)
         out->keys[i].open = false;
@@ -115,7 +116,7 @@ static void note_views(struct course *c)
 
 // --- actions
 
-static struct survey_action *find_action(struct survey *out, const struct codec *codec, uint8_t kind)
+static struct inferred_action *find_action(struct inferred_schema *out, const struct codec *codec, uint8_t kind)
 {
     const struct codec_action *row = codec_find_kind(codec, kind, false);
     for (int i = 0; row && i < out->action_count; i++)
@@ -126,7 +127,7 @@ static struct survey_action *find_action(struct survey *out, const struct codec 
 
 static void note_action(struct course *c, int seat, struct game_action a)
 {
-    struct survey_action *s = find_action(c->out, c->codec, a.kind);
+    struct inferred_action *s = find_action(c->out, c->codec, a.kind);
     struct codec_table names = {.seat = codec_seat_names, .seats = c->seats, .viewer = seat};
     char bytes[1024];
     struct text t = text_on(bytes, sizeof bytes);
@@ -139,8 +140,8 @@ static void note_action(struct course *c, int seat, struct game_action a)
     json_begin_object(&t);
     codec_write_params(c->codec, &t, &names, a);
     json_end_object(&t);
-    struct members m = {s->params, &s->count, SURVEY_PARAMS, 0};
-    survey_members(text_span(&t), note_member, &m);
+    struct members m = {s->params, &s->count, INFERRED_SCHEMA_PARAMS, 0};
+    inferred_schema_visit_members(text_span(&t), note_member, &m);
 }
 
 static void note_numbers(struct course *c, int seat)
@@ -214,7 +215,7 @@ static void play(struct course *c, int scenario, uint32_t number)
 // A starting server waits for this, so a scenario ends when several games in a row have shown nothing new.
 static void play_scenario(struct course *c, int scenario)
 {
-    static struct survey before;
+    static struct inferred_schema before;
     int quiet = 0;
     for (uint32_t i = 1; i <= GAMES && quiet < QUIET; i++) {
         before = *c->out;
@@ -224,12 +225,13 @@ static void play_scenario(struct course *c, int scenario)
     }
 }
 
-void survey_game(const struct codec *codec, struct survey *out)
+void inferred_schema_of_game(const struct codec *codec, struct inferred_schema *out)
 {
     static struct course c;
     c = (struct course){.codec = codec, .out = out};
-    *out = (struct survey){0};
-    for (const struct codec_action *row = codec->actions; row->type && out->action_count < SURVEY_ACTIONS; row++)
+    *out = (struct inferred_schema){0};
+    for (const struct codec_action *row = codec->actions; row->type && out->action_count < INFERRED_SCHEMA_ACTIONS;
+         row++)
         if (!row->master && !find_action(out, codec, row->kind))
             out->actions[out->action_count++].row = row;
     for (int scenario = 0; codec->game->scenarios[scenario]; scenario++)

@@ -1,6 +1,6 @@
-#include "kit/antes.h"
+#include "kit/small_poker.h"
 
-bool antes_deal(int number, const uint8_t *cards, int count, int dealt, struct hands_rules *r)
+bool small_poker_deal(int number, const uint8_t *cards, int count, int dealt, struct hands_rules *r)
 {
     memset(r->deck, CARD_NONE, sizeof r->deck);
     memcpy(r->deck, cards, (size_t)count);
