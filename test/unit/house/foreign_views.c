@@ -6,7 +6,7 @@
 #include "bots/self_play.h"
 #include "games/games.h"
 #include "heap/heap.h"
-#include "kit/dialect.h"
+#include "kit/arena_dialect.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

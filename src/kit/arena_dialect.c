@@ -1,7 +1,7 @@
-#include "kit/dialect.h"
+#include "kit/arena_dialect.h"
 
 #include "base/rfc3339.h"
-#include "kit/dialect_generic.h"
+#include "kit/arena_generic.h"
 #include "kit/kit.h"
 
 enum { PARTS = 16, DEPTH = 32 };
@@ -66,7 +66,7 @@ void dialect_write_rules(const struct game_kit *k, struct text *t, const void *r
     if (dialect_of(k)->write_rules)
         dialect_of(k)->write_rules(t, rules, seats);
     else
-        dialect_generic_rules(k->codec, t, rules, seats);
+        arena_generic_rules(k->codec, t, rules, seats);
     json_end_object(t);
 }
 
@@ -87,7 +87,7 @@ void dialect_write_state(const struct game_kit *k, struct text *t, const struct 
     if (dialect_of(k)->write_state)
         dialect_of(k)->write_state(t, seen);
     else
-        dialect_generic_state(k->codec, t, seen);
+        arena_generic_state(k->codec, t, seen);
     json_end_object(t);
 }
 
@@ -120,7 +120,7 @@ static void write_choice(const struct game_kit *k, struct text *t, const struct 
     if (dialect_of(k)->write_params)
         dialect_of(k)->write_params(t, seen, choice);
     else
-        dialect_generic_params(k->codec, t, &seen->table, choice);
+        arena_generic_params(k->codec, t, &seen->table, choice);
     if (t->size == empty && !t->full)
         t->size = before;
     else
@@ -262,7 +262,7 @@ int dialect_read_action(const struct game_kit *k, struct span json, const struct
     *a = (struct game_action){.kind = row->kind};
     struct span data = w.data.at ? w.data : SPAN("{}");
     if (!dialect_of(k)->read_params)
-        return dialect_generic_read_params(k->codec, data, table, a) == OK ? OK : ERR_ACTION;
+        return arena_generic_read_params(k->codec, data, table, a) == OK ? OK : ERR_ACTION;
     struct json_reader r = json_reader_of(data, DEPTH);
     int err = dialect_of(k)->read_params(&r, table, a);
     return err == OK && json_finish(&r) == OK ? OK : ERR_ACTION;

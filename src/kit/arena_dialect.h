@@ -2,7 +2,7 @@
 // Everything is written from views and from events that the viewer may see; seats are named p0 to p9.
 //
 // The functions take a game's descriptor. Every part of a dialect is optional: the codec replaces it, with pids as
-// names of seats (dialect_generic.h). So a game needs a dialect only if clients already know its format.
+// names of seats (arena_generic.h). So a game needs a dialect only if clients already know its format.
 #pragma once
 
 #include "codec/codec.h"

@@ -1,4 +1,4 @@
-#include "kit/dialect_generic.h"
+#include "kit/arena_generic.h"
 
 #include "codec/display.h"
 
@@ -33,7 +33,7 @@ static void put_lines(struct text *t, struct span lines)
     json_end_array(t);
 }
 
-void dialect_generic_rules(const struct codec *c, struct text *t, const void *rules, int seats)
+void arena_generic_rules(const struct codec *c, struct text *t, const void *rules, int seats)
 {
     char bytes[RULES_TEXT];
     struct text prose = text_on(bytes, sizeof bytes);
@@ -44,7 +44,7 @@ void dialect_generic_rules(const struct codec *c, struct text *t, const void *ru
     put_lines(t, text_span(&prose));
 }
 
-void dialect_generic_state(const struct codec *c, struct text *t, const struct arena_observation *seen)
+void arena_generic_state(const struct codec *c, struct text *t, const struct arena_observation *seen)
 {
     int viewer = seen->table.viewer;
     json_put_text(t, "phase", c->phases[codec_phase(c, seen->view)]);
@@ -53,8 +53,8 @@ void dialect_generic_state(const struct codec *c, struct text *t, const struct a
     c->write_view(t, &seen->table, seen->view);
 }
 
-void dialect_generic_params(const struct codec *c, struct text *t, const struct codec_table *table,
-                            struct game_choice choice)
+void arena_generic_params(const struct codec *c, struct text *t, const struct codec_table *table,
+                          struct game_choice choice)
 {
     codec_write_params(c, t, table, choice.first);
     if (choice.max_amount > choice.first.amount && c->write_range)
@@ -106,8 +106,8 @@ static bool has_fraction(struct span json)
     return memchr(json.at, '.', json.size) || memchr(json.at, 'e', json.size) || memchr(json.at, 'E', json.size);
 }
 
-int dialect_generic_read_params(const struct codec *c, struct span data, const struct codec_table *table,
-                                struct game_action *a)
+int arena_generic_read_params(const struct codec *c, struct span data, const struct codec_table *table,
+                              struct game_action *a)
 {
     char bytes[PARAMS];
     struct text plain = text_on(bytes, sizeof bytes);
@@ -120,8 +120,8 @@ int dialect_generic_read_params(const struct codec *c, struct span data, const s
     return err == OK ? json_finish(&r) : err;
 }
 
-bool dialect_generic_read_choice(const struct codec *c, struct span item, const struct codec_table *table,
-                                 struct game_choice *out)
+bool arena_generic_read_choice(const struct codec *c, struct span item, const struct codec_table *table,
+                               struct game_choice *out)
 {
     char bytes[PARAMS];
     struct text flat = text_on(bytes, sizeof bytes);
@@ -148,8 +148,8 @@ bool dialect_generic_read_choice(const struct codec *c, struct span item, const 
     return !flat.full && codec_read_choice(c, &r, table, out);
 }
 
-bool dialect_generic_read_view(const struct codec *c, struct span state, const struct codec_table *table, bool asked,
-                               void *view)
+bool arena_generic_read_view(const struct codec *c, struct span state, const struct codec_table *table, bool asked,
+                             void *view)
 {
     struct json_reader r = json_reader_of(state, DEPTH);
     struct json_string key;
