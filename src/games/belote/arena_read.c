@@ -86,7 +86,7 @@ static int read_state(struct json_reader *r, struct action_request *t)
         v->turn = v->high = v->mode = BELOTE_NONE;
         return OK;
     }
-    return t->count ? belote_retell(v) : belote_retell_seen(v);
+    return t->count ? belote_rebuild_view(v) : belote_rebuild_display_view(v);
 }
 
 // F6.B4: bounds of a cut.

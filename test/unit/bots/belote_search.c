@@ -2,8 +2,8 @@
 // to what is hidden, and strong.
 #include "games/belote/bots/bid.h"
 #include "games/belote/bots/bots.h"
+#include "games/belote/bots/match_equity.h"
 #include "games/belote/bots/solve.h"
-#include "games/belote/bots/stake.h"
 #include "games/belote/rules/belote.h"
 
 #include <setjmp.h>
@@ -96,7 +96,7 @@ static uint32_t answer_a_deal(const struct bot *bot, uint32_t seed, uint32_t ask
         assert_true(game_same_action(a, answer(bot, &hidden, asked)));
         put(&q, &s, asked++);
         q.view = tell(&q.view);
-        assert_int_equal(belote_retell(&q.view), OK);
+        assert_int_equal(belote_rebuild_view(&q.view), OK);
         assert_true(game_same_action(a, bot->choose(&q.ask)));
         assert_int_equal(g->apply(&s, s.turn, a, NULL), OK);
     }

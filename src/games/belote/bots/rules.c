@@ -1,7 +1,7 @@
 // rules (B15.3): no randomness. In the negotiation it counts sure and likely tricks; at the table it plays what weighs
 // most.
+#include "games/belote/bots/card_weight.h"
 #include "games/belote/bots/hand.h"
-#include "games/belote/bots/weigh.h"
 
 enum { // B15.3
     ANNOUNCE_FROM = 55,
@@ -137,12 +137,12 @@ static struct game_action speak(const struct bot_ask *ask, const struct belote_v
 
 static struct game_action play(const struct bot_ask *ask, const struct belote_view *v)
 {
-    struct table table = weigh_table(v);
-    struct look look = weigh_look(&table, cards_in_hand(v));
+    struct table table = card_weight_table(v);
+    struct look look = card_weight_look(&table, cards_in_hand(v));
     int best = 0;
     float high = 0;
     for (int i = 0; i < ask->count; i++) {
-        float weight = weigh_card(&look, ask->choices[i].first.arg[0]);
+        float weight = card_weight_of(&look, ask->choices[i].first.arg[0]);
         if (i == 0 || weight > high) {
             high = weight;
             best = i;

@@ -10,9 +10,9 @@
 #include "games/belote/bots/bid.h"
 #include "games/belote/bots/hand.h"
 #include "games/belote/bots/infer.h"
+#include "games/belote/bots/match_equity.h"
 #include "games/belote/bots/playout.h"
 #include "games/belote/bots/solve.h"
-#include "games/belote/bots/stake.h"
 
 #include <float.h>
 #include <string.h>
@@ -97,7 +97,7 @@ struct mind {
     const struct manner *manner;
     const struct belote_view *v;
     int us;
-    struct stake stake;
+    struct match_equity equity;
     struct belote_state before[BELOTE_MAX_BIDS]; // the table before each word that was said
     struct inference inference;                  // of a deal that is played
     struct table table;
@@ -216,13 +216,13 @@ static int guess_deal(struct mind *m, const uint32_t held[BELOTE_SEATS], int mod
 static float value_guess(const struct mind *m, struct contract c, int taken)
 {
     static const uint8_t doubts[BELOTE_MODES] = {24, 24, 24, 24, 18, 36};
-    int all = stake_card_points(c.mode), doubt = doubts[c.mode];
+    int all = match_equity_all_points(c.mode), doubt = doubts[c.mode];
     float sum = 0;
     if (taken < 0 || taken > all)
-        return stake_value(&m->stake, c, taken);
+        return match_equity_value(&m->equity, c, taken);
     for (int i = -3; i <= 3; i += 2) {
         int near = taken + i * doubt / 3;
-        sum += stake_value(&m->stake, c, near < 0 ? 0 : near > all ? all : near);
+        sum += match_equity_value(&m->equity, c, near < 0 ? 0 : near > all ? all : near);
     }
     return sum / 4;
 }
@@ -261,9 +261,9 @@ static void fill_values(struct mind *m, int doubt)
 {
     float sharp[VALUES];
     struct contract c = {m->v->mode, m->v->multiplier, m->v->team};
-    int all = stake_card_points(c.mode);
+    int all = match_equity_all_points(c.mode);
     for (int i = 0; i < VALUES; i++)
-        sharp[i] = stake_value(&m->stake, c, i - SOLVE_SWEEP);
+        sharp[i] = match_equity_value(&m->equity, c, i - SOLVE_SWEEP);
     memcpy(m->value, sharp, sizeof sharp);
     for (int points = 0; points <= all; points++) {
         float sum = 0, weights = 0;
@@ -297,7 +297,7 @@ static void find_window(const struct mind *m, const struct solve_trick *t, int *
 {
     const float *value = m->value + SOLVE_SWEEP;
     *low = t->sweep >> (1 - m->us) & 1 ? -SOLVE_SWEEP : 0;
-    *high = stake_card_points(m->v->mode) + (t->sweep >> m->us & 1 ? SOLVE_SWEEP : 0);
+    *high = match_equity_all_points(m->v->mode) + (t->sweep >> m->us & 1 ? SOLVE_SWEEP : 0);
     while (*low < *high && value[*low] == value[*low + 1])
         ++*low;
     while (*high > *low && value[*high] == value[*high - 1])
@@ -311,7 +311,7 @@ static int clamp(int value, int low, int high)
 
 static void note_points(struct mind *m, int open, int blind)
 {
-    int all = stake_card_points(m->v->mode);
+    int all = match_equity_all_points(m->v->mode);
     float share = m->manner->playouts;
     if (m->points)
         *m->points = (1 - share) * (float)clamp(open, 0, all) + share * (float)clamp(blind, 0, all);
@@ -404,7 +404,7 @@ static void search_begin(struct mind *m, const struct bot_ask *ask, const struct
     m->us = belote_team(ask->seat);
     m->values = NULL;
     memset(m->sum, 0, sizeof m->sum);
-    stake_begin(&m->stake, m->v, m->us);
+    match_equity_begin(&m->equity, m->v, m->us);
     solve_begin(&m->solver, m->us);
     recall_talk(m);
 }
@@ -414,7 +414,7 @@ static void think_of_cards(struct mind *m)
     const struct plan *plan = &m->manner->plans[m->v->cards];
     fill_values(m, plan->doubt);
     solve_set_mode(&m->solver, m->v->mode);
-    m->table = weigh_table(m->v);
+    m->table = card_weight_table(m->v);
     infer_begin(&m->inference, m->v);
     think(m, plan->worlds, plan->rounds, judge_cards);
 }

@@ -259,11 +259,11 @@ int belote_find_winner(const int32_t points[2], int32_t *target);
 // where a searching player starts from. The view is a seat's.
 void belote_imagine(struct belote_state *state, const struct belote_view *view, struct rng *dice);
 
-// Completes a view that another program told of, where the viewer is asked. Given: viewer, phase (cut, bid or play),
+// Completes a view that another program describes, where the viewer is asked. Given: viewer, phase (cut, bid or play),
 // dealer, the own hand, the bids and plays of the running deal, and of target, points, deal number, last deal and rules
 // what is known. ERR_ACTION when no deal by the rules could look so, and then the view is not to be used.
-int belote_retell(struct belote_view *view);
-int belote_retell_seen(
-    struct belote_view *view); // the same where somebody else may be asked: to look at, not to play from
+int belote_rebuild_view(struct belote_view *view);
+// The same where another seat may be asked: for display, not to play from.
+int belote_rebuild_display_view(struct belote_view *view);
 
 void belote_set_classic(struct belote_rules *rules); // B8: the four points, and nothing else

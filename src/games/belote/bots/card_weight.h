@@ -30,10 +30,10 @@ struct look {
     float rest_points;               // mean points of an unseen card
 };
 
-struct table weigh_table(const struct belote_view *v); // the viewer is in turn
-struct look weigh_look(const struct table *table, uint32_t hand);
-float weigh_card(const struct look *l, int card); // in card points, nearly; the card is legal
+struct table card_weight_table(const struct belote_view *v); // the viewer is in turn
+struct look card_weight_look(const struct table *table, uint32_t hand);
+float card_weight_of(const struct look *l, int card); // in card points, nearly; the card is legal
 
-uint32_t weigh_legal(const struct table *table, uint32_t hand);
+uint32_t card_weight_list_legal(const struct table *table, uint32_t hand);
 // The seat in turn plays a card. The team that takes a trick which is complete by it, or BELOTE_NONE.
-int weigh_play(struct table *table, int card);
+int card_weight_play(struct table *table, int card);

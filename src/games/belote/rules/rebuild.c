@@ -1,5 +1,5 @@
-// A view from what another program tells of a deal (B11.28): bids and plays are made again, and refused where the rules
-// or the cards forbid them.
+// Rebuilds a view from what another program tells of a deal (B11.28): replays its bids and plays, and refuses them
+// where the rules or the cards forbid them.
 #include "games/belote/rules/internal.h"
 
 #include <string.h>
@@ -72,7 +72,7 @@ static void count_hands(const struct belote_state *s, int dealt, int count[BELOT
 }
 
 // `asked`: the viewer is to move.
-static int retell(struct belote_view *v, bool asked)
+static int rebuild(struct belote_view *v, bool asked)
 {
     int count[BELOTE_SEATS], dealt = v->phase == BELOTE_CUT_PHASE   ? 0
                                      : v->phase == BELOTE_BID_PHASE ? BELOTE_HAND - 3
@@ -102,12 +102,12 @@ static int retell(struct belote_view *v, bool asked)
     return OK;
 }
 
-int belote_retell(struct belote_view *v)
+int belote_rebuild_view(struct belote_view *v)
 {
-    return retell(v, true);
+    return rebuild(v, true);
 }
 
-int belote_retell_seen(struct belote_view *v)
+int belote_rebuild_display_view(struct belote_view *v)
 {
-    return retell(v, false);
+    return rebuild(v, false);
 }

@@ -1,10 +1,10 @@
 // For each card that may be played: the chance that the team takes the trick, the points on it, and what the card would
 // still be worth later.
-#include "games/belote/bots/weigh.h"
+#include "games/belote/bots/card_weight.h"
 
 #include "games/belote/bots/hand.h"
 
-struct table weigh_table(const struct belote_view *v)
+struct table card_weight_table(const struct belote_view *v)
 {
     struct table t = {.played = ~(cards_unseen(v) | cards_in_hand(v)),
                       .mode = v->mode,
@@ -25,7 +25,7 @@ struct table weigh_table(const struct belote_view *v)
     return t;
 }
 
-struct look weigh_look(const struct table *t, uint32_t hand)
+struct look card_weight_look(const struct table *t, uint32_t hand)
 {
     struct look l = {.table = t, .hand = hand, .unseen = ~(hand | t->played)};
     int points = 0;
@@ -37,7 +37,7 @@ struct look weigh_look(const struct table *t, uint32_t hand)
     return l;
 }
 
-uint32_t weigh_legal(const struct table *t, uint32_t hand)
+uint32_t card_weight_list_legal(const struct table *t, uint32_t hand)
 {
     return t->plays % 4 ? belote_legal_cards(t->mode, hand, t->led, t->best, !((t->taker ^ t->seat) & 1)) : hand;
 }
@@ -49,7 +49,7 @@ static void begin_trick(struct table *t, int card)
     t->lying = 0;
 }
 
-int weigh_play(struct table *t, int card)
+int card_weight_play(struct table *t, int card)
 {
     uint32_t gone = 1u << card;
     if (t->plays % 4 == 0) {
@@ -159,7 +159,7 @@ static float value_of_lead(const struct look *l, int card)
     return value + 0.5f * (float)__builtin_popcount(l->hand & cards_of_suit(suit));
 }
 
-float weigh_card(const struct look *l, int card)
+float card_weight_of(const struct look *l, int card)
 {
     const struct table *t = l->table;
     int lying = t->plays % 4, points = belote_card_points(t->mode, card);
