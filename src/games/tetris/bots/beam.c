@@ -4,9 +4,9 @@
 #include "games/tetris/bots/beam.h"
 #include "bots/action_values.h"
 #include "games/tetris/bots/bots.h"
+#include "games/tetris/bots/evaluation.h"
 #include "games/tetris/bots/finesse.h"
-#include "games/tetris/bots/weigh.h"
-#include "games/tetris/rules/course.h"
+#include "games/tetris/rules/internal.h"
 
 enum {
     WIDTH = 40, // fields a ply of a usual decision
@@ -137,9 +137,9 @@ static void settle(const struct beam *s, struct node *n, int kind, struct board_
         return;
     }
     int next = n->at < s->pieces ? s->piece[n->at] : 0;
-    int worth = weigh_board(&n->b, s->w);
+    int worth = evaluate_board(&n->b, s->w);
     if (s->w->race)
-        worth -= weigh_waste(&n->b, s->w, s->v->goal_left - n->lines);
+        worth -= evaluate_waste(&n->b, s->w, s->v->goal_left - n->lines);
     n->value = n->sum + worth;
     n->sum += worth * s->w->path / 64;
     if (lies_above(&n->b, kind, e) || (next && !board_fits(&n->b, next, TETRIS_NORTH, 3, n->b.guideline ? -2 : 0))) {
@@ -151,7 +151,7 @@ static void settle(const struct beam *s, struct node *n, int kind, struct board_
 static void spend(const struct weights *w, struct node *n, int kind, struct board_end e, int inputs)
 {
     n->inputs = (uint16_t)(n->inputs + inputs);
-    n->sum -= weigh_inputs(w, kind, e, inputs);
+    n->sum -= evaluate_inputs(w, kind, e, inputs);
 }
 
 // In a race nobody plans a way under an overhang: it costs an input a row.
@@ -361,7 +361,7 @@ static void prepare(struct beam *s, const struct bot_ask *ask, const struct boar
 {
     s->ask = ask;
     s->v = ask->view;
-    s->w = weights_for(s->v, b, offers(ask, TETRIS_PLACE));
+    s->w = evaluation_weights(s->v, b, offers(ask, TETRIS_PLACE));
     s->late = false;
     s->piece[0] = s->v->piece.kind;
     for (s->pieces = 1; s->pieces < PIECES && s->v->next[s->pieces - 1]; s->pieces++)

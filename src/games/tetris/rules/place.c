@@ -1,5 +1,5 @@
 // Placements: one atomic action in place of the inputs that lead there (T3.50-T3.53).
-#include "games/tetris/rules/course.h"
+#include "games/tetris/rules/internal.h"
 
 #include <stddef.h>
 
@@ -224,15 +224,15 @@ static __attribute__((cold)) int play_full(struct tetris_state *s, struct game_a
     if (goal == NOBODY)
         return ERR_ACTION;
     if (a.arg[2] & TETRIS_PLACE_HOLD)
-        course_hold(s, out);
+        gameplay_hold(s, out);
     uint8_t path[PLACES];
     int count = search_path(&q, goal, path);
     for (int i = 0; i < count; i++)
         if (path[i] == TETRIS_SOFT_DROP)
-            course_soft_drop(s, out);
+            gameplay_soft_drop(s, out);
         else
             piece_press(&s->field, &s->piece, path[i], s->rules.ruleset);
-    course_hard_drop(s, out);
+    gameplay_hard_drop(s, out);
     return OK;
 }
 
@@ -242,9 +242,9 @@ static __attribute__((noinline)) int play_planned(struct tetris_state *s, struct
     if (place_plan(s, a, &p) != TETRIS_PLACE_OK)
         return ERR_ACTION;
     if (a.arg[2] & TETRIS_PLACE_HOLD)
-        course_hold(s, out);
+        gameplay_hold(s, out);
     s->piece = p;
-    course_hard_drop(s, out);
+    gameplay_hard_drop(s, out);
     return OK;
 }
 
@@ -307,7 +307,7 @@ static __attribute__((flatten)) int play_simple(struct tetris_state *s, struct g
         return ERR_ACTION;
     }
     note_hold(&s->facts, hold, put);
-    course_hard_drop(s, out);
+    gameplay_hard_drop(s, out);
     return OK;
 }
 

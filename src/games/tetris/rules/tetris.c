@@ -1,7 +1,7 @@
 // The game's table: what the interface asks, answered by the course, the field and the view.
 #include "games/tetris/rules/tetris.h"
 
-#include "games/tetris/rules/course.h"
+#include "games/tetris/rules/internal.h"
 #include "games/tetris/rules/rules.h"
 #include "games/tetris/rules/view.h"
 
@@ -20,7 +20,7 @@ static int init(void *state, const void *rules, int seats, struct rng chance, st
     s->facts.episode_id = 0;
     s->facts.turn = 0;
     uint32_t seed = r->has_seed ? r->seed : rng_u32(&s->chance);
-    course_start(s, seed, out);
+    gameplay_start(s, seed, out);
     return OK;
 }
 
@@ -124,7 +124,7 @@ static void restart(struct tetris_state *s, struct game_action a, struct game_ev
 {
     s->facts.episode_id++;
     s->chance = rng_section(&s->chance, s->facts.episode_id);
-    course_start(s, a.arg[0] ? (uint32_t)a.amount : s->generator, out); // T2.15
+    gameplay_start(s, a.arg[0] ? (uint32_t)a.amount : s->generator, out); // T2.15
 }
 
 static void toggle_pause(struct tetris_state *s)
@@ -156,13 +156,13 @@ static __attribute__((noinline)) int press(struct tetris_state *s, struct game_a
         piece_turn(&s->field, &s->piece, true, s->rules.ruleset);
         break;
     case TETRIS_SOFT_DROP:
-        course_soft_drop(s, out);
+        gameplay_soft_drop(s, out);
         break;
     case TETRIS_HARD_DROP:
-        course_hard_drop(s, out);
+        gameplay_hard_drop(s, out);
         break;
     case TETRIS_HOLD:
-        course_hold(s, out);
+        gameplay_hold(s, out);
         break;
     default:
         toggle_pause(s);
@@ -195,7 +195,7 @@ static int apply(void *state, int seat, struct game_action a, struct game_events
 
 static void tick(void *state, struct game_events *out)
 {
-    course_tick(state, out);
+    gameplay_tick(state, out);
 }
 
 // The piece goes down where it is: a silent player's game moves on.

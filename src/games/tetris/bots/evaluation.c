@@ -1,4 +1,4 @@
-#include "games/tetris/bots/weigh.h"
+#include "games/tetris/bots/evaluation.h"
 
 enum { OPEN = 0x3FF, WALLS = 0x801 };
 
@@ -77,7 +77,7 @@ static const struct weights weights_race = {
     .par = {156, 97, 86, 64, 21, 58, 68, 106, 127, 172},
 };
 
-const struct weights *weights_for(const struct tetris_view *v, const struct board *b, bool placed)
+const struct weights *evaluation_weights(const struct tetris_view *v, const struct board *b, bool placed)
 {
     if (v->goal == TETRIS_GOAL_LINES)
         return placed ? &weights_sprint : &weights_race;
@@ -114,7 +114,7 @@ static int weigh_shape(const struct board *b, const struct weights *w)
 }
 
 // Taken cells over the topmost hole of each column, from the deepest row up.
-static int weigh_cover(const struct board *b, const struct weights *w)
+static int value_of_cover(const struct board *b, const struct weights *w)
 {
     unsigned covered = 0, open = 0;
     int cells = 0;
@@ -147,7 +147,7 @@ static int weigh_garbage(const struct board *b, const struct weights *w)
     return value - w->grey_left * __builtin_popcount(b->garbage);
 }
 
-static int weigh_lane(const struct board *b, const struct weights *w)
+static int value_of_lane(const struct board *b, const struct weights *w)
 {
     unsigned waits = (OPEN & ~(1u << w->kept)) << FIELD_LEFT | FIELD_WALL;
     int ready = 0;
@@ -156,7 +156,7 @@ static int weigh_lane(const struct board *b, const struct weights *w)
     return w->lane_ready * ready;
 }
 
-static int weigh_cells(const struct board *b, const struct weights *w)
+static int value_of_cells(const struct board *b, const struct weights *w)
 {
     int cells = 0;
     for (int i = b->top + FIELD_ABOVE; i < TETRIS_HEIGHT + FIELD_ABOVE; i++)
@@ -164,7 +164,7 @@ static int weigh_cells(const struct board *b, const struct weights *w)
     return -w->cells * cells;
 }
 
-int weigh_inputs(const struct weights *w, int kind, struct board_end e, int inputs)
+int evaluate_inputs(const struct weights *w, int kind, struct board_end e, int inputs)
 {
     int over = 100 * inputs;
     for (uint64_t cells = field_shapes[kind][e.rotation] << (e.x + FIELD_LEFT); cells; cells &= cells - 1)
@@ -172,7 +172,7 @@ int weigh_inputs(const struct weights *w, int kind, struct board_end e, int inpu
     return w->input * over / 100;
 }
 
-int weigh_waste(const struct board *b, const struct weights *w, int left)
+int evaluate_waste(const struct board *b, const struct weights *w, int left)
 {
     int waste = 0;
     for (int i = b->top + FIELD_ABOVE; i < TETRIS_HEIGHT + FIELD_ABOVE - left; i++)
@@ -181,17 +181,17 @@ int weigh_waste(const struct board *b, const struct weights *w, int left)
     return waste;
 }
 
-int weigh_board(const struct board *b, const struct weights *w)
+int evaluate_board(const struct board *b, const struct weights *w)
 {
     int rows = TETRIS_HEIGHT - b->top, high = rows > w->high_from ? rows - w->high_from : 0;
     int value = weigh_shape(b, w) - w->height * rows - w->high * high * high;
     if (w->cover)
-        value += weigh_cover(b, w);
+        value += value_of_cover(b, w);
     if (b->garbage && (w->over_grey || w->over_next || w->grey_left))
         value += weigh_garbage(b, w);
     if (w->kept >= 0 && w->lane_ready)
-        value += weigh_lane(b, w);
+        value += value_of_lane(b, w);
     if (w->cells)
-        value += weigh_cells(b, w);
+        value += value_of_cells(b, w);
     return value;
 }

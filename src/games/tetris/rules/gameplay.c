@@ -1,4 +1,4 @@
-#include "games/tetris/rules/course.h"
+#include "games/tetris/rules/internal.h"
 
 #include "games/tetris/rules/rules.h"
 
@@ -6,7 +6,7 @@ enum { SOFT_MS = 150, LOCK_RESETS = 15 }; // T1.31; T1.38 and T1.67
 
 static const uint16_t gravity_ms[] = {1000, 800, 650, 500, 400, 320, 250, 200, 160, 120}; // T1.31
 
-void course_end(struct tetris_state *s, int end, struct game_events *out)
+void gameplay_end(struct tetris_state *s, int end, struct game_events *out)
 {
     s->facts.end = (uint8_t)end;
     struct game_event *e = game_emit(out, TETRIS_GAME_OVER, 0, EVERYONE);
@@ -26,10 +26,10 @@ static bool spawn_fits(const struct tetris_state *s, int kind)
     return field_fits(&s->field, field_shapes[kind][TETRIS_NORTH], 3, piece_spawn_row(s->rules.ruleset));
 }
 
-bool course_spawn(struct tetris_state *s, struct game_events *out)
+bool gameplay_spawn(struct tetris_state *s, struct game_events *out)
 {
     if (!spawn_fits(s, bag_peek(s))) { // T1.16: the kind stays in the queue, everything else as it is
-        course_end(s, TETRIS_BLOCK_OUT, out);
+        gameplay_end(s, TETRIS_BLOCK_OUT, out);
         return false;
     }
     activate(s, bag_take(s)); // T1.17
@@ -60,7 +60,7 @@ static void hold_first(struct tetris_state *s, struct game_events *out)
 {
     s->facts.hold = s->piece.kind;
     emit_held(out, s->piece.kind, TETRIS_NONE);
-    if (!course_spawn(s, out)) {
+    if (!gameplay_spawn(s, out)) {
         if (s->rules.ruleset == TETRIS_GUIDELINE) // T1.65; T1.29: in standard the old piece stays where it was
             s->piece.kind = TETRIS_NONE;
         forget_lock_delay(&s->piece);
@@ -68,7 +68,7 @@ static void hold_first(struct tetris_state *s, struct game_events *out)
     s->facts.can_hold = 0; // T1.29
 }
 
-void course_hold(struct tetris_state *s, struct game_events *out)
+void gameplay_hold(struct tetris_state *s, struct game_events *out)
 {
     int put = s->piece.kind, got = s->facts.hold;
     if (!got) {
@@ -84,7 +84,7 @@ void course_hold(struct tetris_state *s, struct game_events *out)
     }
     s->facts.step_in_piece = 0; // T1.28
     s->piece.kind = TETRIS_NONE;
-    course_end(s, TETRIS_BLOCK_OUT, out);
+    gameplay_end(s, TETRIS_BLOCK_OUT, out);
 }
 
 // Consecutive rows are one event.
@@ -97,10 +97,10 @@ static void emit_soft_drop(struct game_events *out)
         last->amount++;
 }
 
-void course_soft_drop(struct tetris_state *s, struct game_events *out)
+void gameplay_soft_drop(struct tetris_state *s, struct game_events *out)
 {
     if (piece_lower(&s->field, &s->piece, s->rules.ruleset)) {
-        course_gain(&s->facts, 1);
+        gameplay_gain(&s->facts, 1);
         emit_soft_drop(out);
     }
     s->piece.soft_ms = SOFT_MS;
@@ -108,10 +108,10 @@ void course_soft_drop(struct tetris_state *s, struct game_events *out)
         s->piece.turned = 0;
 }
 
-void course_hard_drop(struct tetris_state *s, struct game_events *out)
+void gameplay_hard_drop(struct tetris_state *s, struct game_events *out)
 {
     int rows = piece_drop(&s->field, &s->piece, s->rules.ruleset);
-    course_lock(s, rows, 2, out);
+    gameplay_lock(s, rows, 2, out);
 }
 
 static inline uint32_t interval_of(const struct tetris_facts *f, bool soft)
@@ -125,7 +125,7 @@ static inline uint32_t interval_of(const struct tetris_facts *f, bool soft)
     return interval;
 }
 
-uint32_t course_interval(const struct tetris_facts *f)
+uint32_t gameplay_interval(const struct tetris_facts *f)
 {
     return interval_of(f, false);
 }
@@ -162,7 +162,7 @@ static void settle(struct tetris_state *s, struct game_events *out)
         return;
     p->lock_ms = 0;
     s->facts.drop_ms = 0;
-    course_lock(s, 0, 1, out);
+    gameplay_lock(s, 0, 1, out);
 }
 
 static uint16_t count_down(uint16_t ms)
@@ -189,7 +189,7 @@ static void move_time(struct tetris_state *s, struct game_events *out)
     settle(s, out);
 }
 
-bool course_reached_goal(const struct tetris_state *s)
+bool gameplay_reached_goal(const struct tetris_state *s)
 {
     switch (s->rules.goal) {
     case TETRIS_GOAL_LINES:
@@ -203,7 +203,7 @@ bool course_reached_goal(const struct tetris_state *s)
     }
 }
 
-void course_tick(struct tetris_state *s, struct game_events *out)
+void gameplay_tick(struct tetris_state *s, struct game_events *out)
 {
     struct tetris_facts *f = &s->facts;
     f->fresh /= 2;
@@ -215,9 +215,9 @@ void course_tick(struct tetris_state *s, struct game_events *out)
     move_time(s, out);
     if (f->rise_ticks || f->rise_rate)
         garbage_tick(s);
-    if (s->rules.goal == TETRIS_GOAL_TICKS && !f->end && course_reached_goal(s)) {
+    if (s->rules.goal == TETRIS_GOAL_TICKS && !f->end && gameplay_reached_goal(s)) {
         s->piece.kind = TETRIS_NONE;
-        course_end(s, TETRIS_GOAL, out);
+        gameplay_end(s, TETRIS_GOAL, out);
     }
 }
 
@@ -229,7 +229,7 @@ static void fill_field(struct tetris_field *f, const struct tetris_rules *r)
             field_set(f, i % TETRIS_WIDTH, i / TETRIS_WIDTH, r->board[i / 2] >> 4 * (i % 2) & 15);
 }
 
-void course_start(struct tetris_state *s, uint32_t seed, struct game_events *out)
+void gameplay_start(struct tetris_state *s, uint32_t seed, struct game_events *out)
 {
     const struct tetris_rules *r = &s->rules;
     s->facts = (struct tetris_facts){
@@ -251,5 +251,5 @@ void course_start(struct tetris_state *s, uint32_t seed, struct game_events *out
         ;
     fill_field(&s->field, r);
     garbage_start(s);
-    course_spawn(s, out);
+    gameplay_spawn(s, out);
 }

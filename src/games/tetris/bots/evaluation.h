@@ -34,12 +34,12 @@ struct weights {
 
 // The weights for what this table is played for. placed: pieces are placed at once, so that a goal is reached in few
 // pieces; else by inputs, and in few of those.
-const struct weights *weights_for(const struct tetris_view *v, const struct board *b, bool placed);
+const struct weights *evaluation_weights(const struct tetris_view *v, const struct board *b, bool placed);
 
 // What the inputs to this end cost beyond par.
-int weigh_inputs(const struct weights *w, int kind, struct board_end e, int inputs);
+int evaluate_inputs(const struct weights *w, int kind, struct board_end e, int inputs);
 
 // What the cells above the `left` rows that are still to go have earned for nothing.
-int weigh_waste(const struct board *b, const struct weights *w, int left);
+int evaluate_waste(const struct board *b, const struct weights *w, int left);
 
-int weigh_board(const struct board *b, const struct weights *w);
+int evaluate_board(const struct board *b, const struct weights *w);

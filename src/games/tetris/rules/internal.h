@@ -1,4 +1,4 @@
-// The course of a game: pieces come, fall, lock and score. The rules of T1 between the field and the interface.
+// What the files of the rules share: gameplay (pieces spawn, fall, lock and score, T1), bag, garbage, master, placements.
 #pragma once
 
 #include "games/tetris/rules/field.h"
@@ -11,22 +11,22 @@ int bag_take(struct tetris_state *s);
 const uint8_t *bag_next(const struct tetris_state *s, uint8_t room[TETRIS_NEXT]);
 
 // A fresh episode with this seed (T2.14); the first one too.
-void course_start(struct tetris_state *s, uint32_t seed, struct game_events *out);
-void course_tick(struct tetris_state *s, struct game_events *out);
-void course_end(struct tetris_state *s, int end, struct game_events *out);
-void course_set_level(struct tetris_state *s, int level);
+void gameplay_start(struct tetris_state *s, uint32_t seed, struct game_events *out);
+void gameplay_tick(struct tetris_state *s, struct game_events *out);
+void gameplay_end(struct tetris_state *s, int end, struct game_events *out);
+void gameplay_set_level(struct tetris_state *s, int level);
 
-bool course_spawn(struct tetris_state *s, struct game_events *out);
-void course_hold(struct tetris_state *s, struct game_events *out); // can_hold must be set
-void course_soft_drop(struct tetris_state *s, struct game_events *out);
-void course_hard_drop(struct tetris_state *s, struct game_events *out);
+bool gameplay_spawn(struct tetris_state *s, struct game_events *out);
+void gameplay_hold(struct tetris_state *s, struct game_events *out); // can_hold must be set
+void gameplay_soft_drop(struct tetris_state *s, struct game_events *out);
+void gameplay_hard_drop(struct tetris_state *s, struct game_events *out);
 
 // T1.41: lock, score, and what follows. `rows_dropped` by a hard drop; `fresh` as facts.fresh has it.
-void course_lock(struct tetris_state *s, int rows_dropped, int fresh, struct game_events *out);
-void course_gain(struct tetris_facts *f, uint64_t points);
-bool course_reached_goal(const struct tetris_state *s);
-uint16_t course_goal_left(const struct tetris_state *s); // lines, garbage rows or ticks
-uint32_t course_interval(const struct tetris_facts *f);  // ms a row of gravity takes, without soft drop
+void gameplay_lock(struct tetris_state *s, int rows_dropped, int fresh, struct game_events *out);
+void gameplay_gain(struct tetris_facts *f, uint64_t points);
+bool gameplay_reached_goal(const struct tetris_state *s);
+uint16_t gameplay_goal_left(const struct tetris_state *s); // lines, garbage rows or ticks
+uint32_t gameplay_interval(const struct tetris_facts *f);  // ms a row of gravity takes, without soft drop
 
 // Garbage (G24.7-G24.9).
 void garbage_start(struct tetris_state *s);
