@@ -2,8 +2,8 @@
 #include "games/liars_dice/analysis.h"
 
 #include "codec/codec.h"
+#include "games/liars_dice/bots/bid_history.h"
 #include "games/liars_dice/bots/bots.h"
-#include "games/liars_dice/bots/mind.h"
 #include "games/liars_dice/bots/solved.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ static void believe(void *belief, const struct bot_ask *ask)
 {
     struct belief *b = belief;
     const struct liars_dice_view *v = ask->view;
-    const struct dice_mind *m = ask->mind;
+    const struct bid_history *m = ask->mind;
     memset(b, 0, sizeof *b);
     b->duel = liars_dice_range(ask, &b->hands, b->weight);
     for (int i = 0; i < b->hands.count; i++)
@@ -58,7 +58,7 @@ static void believe(void *belief, const struct bot_ask *ask)
     for (int seat = 0; seat < v->seats; seat++)
         for (int f = 1; f <= FACES; f++)
             b->face[seat][f] = 1;
-    for (int i = 0; i < dice_mind_count(m); i++) {
+    for (int i = 0; i < bid_history_count(m); i++) {
         int face = liars_dice_face(m->bid[i]);
         if (m->bidder[i] >= v->seats || !face || m->bid[i] > v->bid)
             continue;

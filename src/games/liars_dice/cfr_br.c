@@ -1,4 +1,4 @@
-#include "games/liars_dice/refine.h"
+#include "games/liars_dice/cfr_br.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +38,7 @@ struct fork {
     float won[ROUND_MOVES][ROUND_HANDS];
 };
 
-struct refine {
+struct cfr_br {
     int shape;
     struct round_hands mine, theirs; // mine: of the strategy
     int *first;                      // [place][hand], and one more: its moves in the lists that follow
@@ -61,14 +61,14 @@ static void *take(size_t count, size_t size)
     return at;
 }
 
-static const int *moves_of(const struct refine *r, int place, int hand)
+static const int *moves_of(const struct cfr_br *r, int place, int hand)
 {
     return &r->first[place * r->mine.count + hand];
 }
 
 // ---- The table ------------------------------------------------------------------------------------------------------
 
-static int add_moves(struct refine *r, int at, int last, const struct table_mix *mix)
+static int add_moves(struct cfr_br *r, int at, int last, const struct table_mix *mix)
 {
     for (int i = 0; i < mix->count; i++) {
         int number = mix->rank[i] ? mix->rank[i] - last : 0;
@@ -79,7 +79,7 @@ static int add_moves(struct refine *r, int at, int last, const struct table_mix 
 }
 
 // Moves of a place are needed in the order of places, blocks are by stem: first all mixes, then the lists.
-static void read_table(struct refine *r, const struct dice_table *t)
+static void read_table(struct cfr_br *r, const struct dice_table *t)
 {
     int hands = r->mine.count, places = round_places(r->shape), at = 0;
     struct table_mix *mix = take((size_t)places * (size_t)hands, sizeof *mix);
@@ -111,9 +111,9 @@ static void read_table(struct refine *r, const struct dice_table *t)
     free(entry);
 }
 
-struct refine *refine_create(const struct dice_table *t, int own, int other)
+struct cfr_br *cfr_br_create(const struct dice_table *t, int own, int other)
 {
-    struct refine *r = take(1, sizeof *r);
+    struct cfr_br *r = take(1, sizeof *r);
     r->shape = round_shape(own, other);
     round_list_hands(&r->mine, own);
     round_list_hands(&r->theirs, other);
@@ -128,7 +128,7 @@ struct refine *refine_create(const struct dice_table *t, int own, int other)
     return r;
 }
 
-void refine_destroy(struct refine *r)
+void cfr_br_destroy(struct cfr_br *r)
 {
     free(r->first);
     free(r->listed);
@@ -160,7 +160,7 @@ static double fails(const double below[COUNTS + 1], int bid, int own)
     return needed <= 0 ? 0 : below[needed < COUNTS ? needed : COUNTS];
 }
 
-static void value_challenge(const struct refine *r, int bid, const struct range *w, const struct group *g, double *out)
+static void value_challenge(const struct cfr_br *r, int bid, const struct range *w, const struct group *g, double *out)
 {
     double count[COUNTS] = {0}, below[COUNTS + 1];
     int face = liars_dice_face(bid);
@@ -172,7 +172,7 @@ static void value_challenge(const struct refine *r, int bid, const struct range 
 }
 
 // A bid, after which every reply is challenged: by the face of the reply, and how many dice count for it.
-static void value_last_bid(const struct refine *r, int place, int bid, const struct range *w, const struct group *g,
+static void value_last_bid(const struct cfr_br *r, int place, int bid, const struct range *w, const struct group *g,
                            double *out)
 {
     int moves = round_moves(r->shape, bid);
@@ -200,7 +200,7 @@ static void value_last_bid(const struct refine *r, int place, int bid, const str
 }
 
 // What is left of the range after each move.
-static void split(const struct refine *r, int place, int moves, const struct range *w, struct range *out)
+static void split(const struct cfr_br *r, int place, int moves, const struct range *w, struct range *out)
 {
     for (int i = 0; i < moves; i++)
         out[i].count = 0, out[i].sum = 0;
@@ -218,11 +218,11 @@ static void split(const struct refine *r, int place, int moves, const struct ran
     }
 }
 
-static void value_bid(const struct refine *r, int place, int bid, const struct range *w, const struct group *g,
+static void value_bid(const struct cfr_br *r, int place, int bid, const struct range *w, const struct group *g,
                       double *out);
 
 // The best of a challenge and the next bids, for each hand of the group; `place` is where the bid that stands led to.
-static void find_best(const struct refine *r, int place, int last, const struct range *w, const struct group *g,
+static void find_best(const struct cfr_br *r, int place, int last, const struct range *w, const struct group *g,
                       int looks, double *best, int *rank)
 {
     int most = looks == CHALLENGE_ONLY ? last : last + round_moves(r->shape, last) - 1;
@@ -240,7 +240,7 @@ static void find_best(const struct refine *r, int place, int last, const struct 
 }
 
 // A bid, the reply of the strategy, and the best of a challenge and one more bid.
-static void value_bid(const struct refine *r, int place, int bid, const struct range *w, const struct group *g,
+static void value_bid(const struct cfr_br *r, int place, int bid, const struct range *w, const struct group *g,
                       double *out)
 {
     int moves = round_moves(r->shape, bid), rank[ROUND_HANDS];
@@ -269,7 +269,7 @@ struct point {
     double reach;
 };
 
-static double chance_of(const struct refine *r, const struct group *g)
+static double chance_of(const struct cfr_br *r, const struct group *g)
 {
     double sum = 0;
     for (int i = 0; i < g->count; i++)
@@ -278,7 +278,7 @@ static double chance_of(const struct refine *r, const struct group *g)
 }
 
 // For each hand of the strategy, how likely a bid fails against the group.
-static void fail_by_hand(const struct refine *r, int bid, const struct group *g, float *out)
+static void fail_by_hand(const struct cfr_br *r, int bid, const struct group *g, float *out)
 {
     double count[COUNTS] = {0}, below[COUNTS + 1];
     int face = liars_dice_face(bid);
@@ -289,7 +289,7 @@ static void fail_by_hand(const struct refine *r, int bid, const struct group *g,
         out[y] = (float)fails(below, bid, r->mine.face[y][face]);
 }
 
-static void walk_response(struct refine *r, struct point at, const struct group *g, float *won);
+static void walk_response(struct cfr_br *r, struct point at, const struct group *g, float *won);
 
 static void make_whole(struct range *w)
 {
@@ -306,7 +306,7 @@ static void make_whole(struct range *w)
 }
 
 // What each move won here is added to what it gained at its place.
-static void note_gains(struct refine *r, struct point at, const struct fork *f, double chance, const float *won)
+static void note_gains(struct cfr_br *r, struct point at, const struct fork *f, double chance, const float *won)
 {
     for (int y = 0; y < r->mine.count; y++) {
         const int *moves = moves_of(r, at.place, y);
@@ -323,7 +323,7 @@ static void note_gains(struct refine *r, struct point at, const struct fork *f, 
 }
 
 // The strategy moves. won: by hand, what it wins, times the chance of the group.
-static void walk_strategy(struct refine *r, struct point at, const struct group *g, float *won)
+static void walk_strategy(struct cfr_br *r, struct point at, const struct group *g, float *won)
 {
     struct fork *f = &r->fork[at.depth];
     int moves = round_moves(r->shape, at.bid);
@@ -360,7 +360,7 @@ static struct group those_with(const struct group *g, const int *rank, int bid)
 }
 
 // The response moves: each hand of the group as is best for it.
-static void walk_response(struct refine *r, struct point at, const struct group *g, float *won)
+static void walk_response(struct cfr_br *r, struct point at, const struct group *g, float *won)
 {
     double mass = at.reach * chance_of(r, g), best[ROUND_HANDS];
     int rank[ROUND_HANDS], looks = mass >= often ? LOOK_TWICE : mass >= seldom ? LOOK_ONCE : CHALLENGE_ONLY;
@@ -386,7 +386,7 @@ static void walk_response(struct refine *r, struct point at, const struct group 
 }
 
 // Regret matching plus. The average counts later passes more, and by how likely the own bids were.
-static void learn(struct refine *r, int place, int hand)
+static void learn(struct cfr_br *r, int place, int hand)
 {
     const int *at = moves_of(r, place, hand);
     float mean = 0, all = 0, by = 1 / (r->come[place] + smallest);
@@ -403,7 +403,7 @@ static void learn(struct refine *r, int place, int hand)
         r->move[i].share = r->regret[i] / all;
 }
 
-static double lost_by(const struct refine *r, const float *won)
+static double lost_by(const struct cfr_br *r, const float *won)
 {
     double sum = 1;
     for (int y = 0; y < r->mine.count; y++)
@@ -411,7 +411,7 @@ static double lost_by(const struct refine *r, const float *won)
     return sum;
 }
 
-void refine_pass(struct refine *r)
+void cfr_br_pass(struct cfr_br *r)
 {
     int hands = r->mine.count, places = round_places(r->shape);
     struct range all = {.count = hands, .sum = 1};
@@ -434,12 +434,12 @@ void refine_pass(struct refine *r)
             learn(r, place, hand);
 }
 
-double refine_won(const struct refine *r, bool opens)
+double cfr_br_won(const struct cfr_br *r, bool opens)
 {
     return r->won[opens];
 }
 
-bool refine_average(const struct refine *r, int place, int hand, float p[ROUND_MOVES])
+bool cfr_br_average(const struct cfr_br *r, int place, int hand, float p[ROUND_MOVES])
 {
     const int *at = moves_of(r, place, hand);
     float all = 0;

@@ -1,30 +1,30 @@
-#include "games/liars_dice/bots/mind.h"
+#include "games/liars_dice/bots/bid_history.h"
 
-_Static_assert(sizeof(struct dice_mind) % 8 == 0 && sizeof(struct dice_mind) <= BOT_MAX_MIND, "a mind");
+_Static_assert(sizeof(struct bid_history) % 8 == 0 && sizeof(struct bid_history) <= BOT_MAX_MIND, "a mind");
 
-int dice_mind_count(const struct dice_mind *m)
+int bid_history_count(const struct bid_history *m)
 {
-    return m->count < DICE_MIND_BIDS ? m->count : DICE_MIND_BIDS;
+    return m->count < BID_HISTORY_BIDS ? m->count : BID_HISTORY_BIDS;
 }
 
 // Bids rise within a round: one that does not is of the next.
-static void add_bid(struct dice_mind *m, int bid, int bidder)
+static void add_bid(struct bid_history *m, int bid, int bidder)
 {
-    if (bid < 1 || bid > DICE_MIND_BIDS)
+    if (bid < 1 || bid > BID_HISTORY_BIDS)
         return;
     if (m->count && bid <= m->bid[m->count - 1])
         m->count = 0;
-    if (m->count == DICE_MIND_BIDS)
+    if (m->count == BID_HISTORY_BIDS)
         return;
     m->bid[m->count] = (uint8_t)bid;
     m->bidder[m->count++] = (uint8_t)bidder;
 }
 
 // The view decides: events that were missed (N1.7) are taken from it.
-void dice_mind_observe(void *mind, const struct bot_news *news)
+void bid_history_observe(void *mind, const struct bot_news *news)
 {
-    struct dice_mind *m = mind;
-    m->count = (uint8_t)dice_mind_count(m);
+    struct bid_history *m = mind;
+    m->count = (uint8_t)bid_history_count(m);
     const struct liars_dice_view *v = news->view;
     for (uint32_t i = 0; i < news->count; i++)
         if (news->events[i].kind == LIARS_DICE_BADE)

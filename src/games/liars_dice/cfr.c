@@ -1,4 +1,4 @@
-#include "games/liars_dice/train.h"
+#include "games/liars_dice/cfr.h"
 
 #include <assert.h>
 #include <math.h>
@@ -24,7 +24,7 @@ struct stem {
     int next[ROUND_MOVES];
 };
 
-struct train {
+struct cfr {
     int shape, sides, iteration, stems;
     int highest;                 // bid whose places this iteration learns
     struct round_hands hands[2]; // by side
@@ -35,7 +35,7 @@ struct train {
     float *row;                  // one of a challenge, and one of exploring
 };
 
-static int other(const struct train *t, int side)
+static int other(const struct cfr *t, int side)
 {
     return t->sides == 2 ? !side : 0;
 }
@@ -50,7 +50,7 @@ static void *take(size_t count, size_t size)
 
 // ---- Places ---------------------------------------------------------------------------------------------------------
 
-static void list_stems(struct train *t)
+static void list_stems(struct cfr *t)
 {
     int stems = round_stems(t->shape), bids = round_highest(t->shape) + 1;
     t->stem = take((size_t)stems, sizeof *t->stem);
@@ -66,7 +66,7 @@ static void list_stems(struct train *t)
         }
 }
 
-static void create_place(struct train *t, int side, int place, int moves)
+static void create_place(struct cfr *t, int side, int place, int moves)
 {
     struct place *p = &t->at[side][place];
     size_t cells = (size_t)t->hands[other(t, side)].count * (size_t)t->wide[side];
@@ -78,9 +78,9 @@ static void create_place(struct train *t, int side, int place, int moves)
     p->sum = take(entries, sizeof *p->sum);
 }
 
-struct train *train_create(int k, int m)
+struct cfr *cfr_create(int k, int m)
 {
-    struct train *t = take(1, sizeof *t);
+    struct cfr *t = take(1, sizeof *t);
     t->shape = round_shape(k, m);
     t->sides = k == m ? 1 : 2;
     round_list_hands(&t->hands[0], k);
@@ -104,7 +104,7 @@ struct train *train_create(int k, int m)
     return t;
 }
 
-void train_destroy(struct train *t)
+void cfr_destroy(struct cfr *t)
 {
     for (int side = 0; side < t->sides; side++) {
         for (int i = 0; i < round_places(t->shape); i++) {
@@ -213,7 +213,7 @@ static void strategy_of(const struct stem *s, const float *regret, float *share)
         share[i] = sum > 0 ? regret[i] / sum : 1.0f / (float)(s->moves - first);
 }
 
-static void turn_reach(struct train *t, int side, const struct stem *s)
+static void turn_reach(struct cfr *t, int side, const struct stem *s)
 {
     int mine = t->hands[side].count, theirs = t->hands[other(t, side)].count, wide = t->wide[other(t, side)];
     for (int i = 0; i < s->count; i++)
@@ -227,7 +227,7 @@ static float *row_of(float *matrices, int i, int mine, int x, int wide)
 }
 
 // How likely the bids up to the one that stands are with each hand of who made it, for the places that follow.
-static void add_come(struct train *t, int side, const struct stem *s, int moves)
+static void add_come(struct cfr *t, int side, const struct stem *s, int moves)
 {
     struct place *next = t->at[other(t, side)];
     int theirs = t->hands[other(t, side)].count, wide = t->wide[side];
@@ -241,7 +241,7 @@ static void add_come(struct train *t, int side, const struct stem *s, int moves)
 }
 
 // A little of every move is tried, so that what follows is known; it is the same for all places of the stem.
-static void forward(struct train *t, int side, const struct stem *s)
+static void forward(struct cfr *t, int side, const struct stem *s)
 {
     int mine = t->hands[side].count, wide = t->wide[other(t, side)];
     int moves = s->last + s->moves - 1 < t->highest ? s->moves : t->highest - s->last + 1;
@@ -265,7 +265,7 @@ static void forward(struct train *t, int side, const struct stem *s)
 }
 
 // What a challenge of hand x brings against each hand of the other.
-static void challenge(const struct train *t, int side, int last, int x, float *row)
+static void challenge(const struct cfr *t, int side, int last, int x, float *row)
 {
     const struct round_hands *mine = &t->hands[side], *theirs = &t->hands[other(t, side)];
     int face = liars_dice_face(last), needed = liars_dice_quantity(last) - mine->face[x][face];
@@ -290,7 +290,7 @@ static void value_moves(const struct stem *s, const struct lesson *l, int wide, 
         value[i] = dot(l->reach, l->rows[i], wide);
 }
 
-static void learn(const struct train *t, const struct stem *s, const struct lesson *l, float *mix, int wide)
+static void learn(const struct cfr *t, const struct stem *s, const struct lesson *l, float *mix, int wide)
 {
     float share[ROUND_MOVES], value[ROUND_MOVES], mean = 0, come = s->last ? l->come : total_of(l->reach, wide);
     strategy_of(s, l->regret, share);
@@ -318,7 +318,7 @@ static void learn(const struct train *t, const struct stem *s, const struct less
     }
 }
 
-static void backward(struct train *t, int side, const struct stem *s)
+static void backward(struct cfr *t, int side, const struct stem *s)
 {
     int mine = t->hands[side].count, theirs = t->hands[other(t, side)].count, wide = t->wide[other(t, side)];
     const float *rows[ROUND_MOVES] = {t->row};
@@ -345,7 +345,7 @@ static void backward(struct train *t, int side, const struct stem *s)
     }
 }
 
-static void clear(struct train *t)
+static void clear(struct cfr *t)
 {
     for (int side = 0; side < t->sides; side++) {
         const struct round_hands *mine = &t->hands[side], *theirs = &t->hands[other(t, side)];
@@ -364,14 +364,14 @@ static void clear(struct train *t)
 
 // With nine dice and more, half of the places follow a bid on more than 0.7 of them, which is hardly ever made. After
 // the first iterations they are learnt in each fourth one, and what they are worth holds until the next.
-static int find_highest(const struct train *t)
+static int find_highest(const struct cfr *t)
 {
     int highest = round_highest(t->shape);
     bool large = highest > 8 * LIARS_DICE_FACES;
     return large && t->iteration > 40 && t->iteration % 4 != 1 ? highest * 7 / 10 : highest;
 }
 
-void train_iterate(struct train *t)
+void cfr_iterate(struct cfr *t)
 {
     int stems = 0;
     t->iteration++;
@@ -389,7 +389,7 @@ void train_iterate(struct train *t)
 
 // ---- What came out --------------------------------------------------------------------------------------------------
 
-double train_value(const struct train *t, int side)
+double cfr_value(const struct cfr *t, int side)
 {
     const struct place *p = &t->at[side][0];
     const struct round_hands *mine = &t->hands[side], *theirs = &t->hands[other(t, side)];
@@ -400,7 +400,7 @@ double train_value(const struct train *t, int side)
     return 1 - lost;
 }
 
-bool train_average(const struct train *t, int side, int place, int hand, float p[ROUND_MOVES])
+bool cfr_average(const struct cfr *t, int side, int place, int hand, float p[ROUND_MOVES])
 {
     const struct place *at = &t->at[side][place];
     int moves = round_moves(t->shape, round_last(t->shape, place));

@@ -1,4 +1,4 @@
-#include "games/liars_dice/answers.h"
+#include "games/liars_dice/best_response.h"
 
 #include "bots/minds.h"
 #include "games/liars_dice/bots/bots.h"
@@ -28,7 +28,7 @@ struct asked {
     struct reply reply[];
 };
 
-struct answers_cache {
+struct best_response_cache {
     struct asked *bucket[BUCKETS];
     int count;
     _Alignas(8) uint8_t mind[BOT_MAX_MIND];
@@ -45,13 +45,13 @@ struct path { // the bids of a round
 static uint32_t key_of(int own, int other, const struct path *p)
 {
     uint32_t key = (uint32_t)(own * 6 + other);
-    for (int i = 0; i < ANSWERS_MEMORY; i++)
+    for (int i = 0; i < BEST_RESPONSE_MEMORY; i++)
         key = key << 6 | (p->count > i ? p->bid[p->count - 1 - i] : 0);
     return key * 2 + (uint32_t)(p->count & 1);
 }
 
 // The bot has seat 0; who bids last before it is seat 1.
-static void set_view(struct liars_dice_view *v, const struct answers *a, int own, int other, const struct path *p,
+static void set_view(struct liars_dice_view *v, const struct best_response *a, int own, int other, const struct path *p,
                      int hand)
 {
     const struct round_hands *h = &a->hands[own];
@@ -70,7 +70,7 @@ static void set_view(struct liars_dice_view *v, const struct answers *a, int own
             v->dice[n++] = (uint8_t)f;
 }
 
-static void feed(struct answers *a, struct liars_dice_view *v, const struct path *p)
+static void feed(struct best_response *a, struct liars_dice_view *v, const struct path *p)
 {
     struct liars_dice_rules rules;
     const struct bot *bot = a->bot;
@@ -88,7 +88,7 @@ static void feed(struct answers *a, struct liars_dice_view *v, const struct path
 }
 
 // Bots that tell what their answers depend on are asked once for all paths that are alike to them.
-static uint32_t find_key(struct answers *a, int own, int other, const struct path *p)
+static uint32_t find_key(struct best_response *a, int own, int other, const struct path *p)
 {
     struct liars_dice_view v;
     struct bot_ask q = {.bot = a->bot, .game = &liars_dice_game, .view = &v, .seats = 2, .mind = a->cache->mind};
@@ -99,7 +99,7 @@ static uint32_t find_key(struct answers *a, int own, int other, const struct pat
     return (uint32_t)(own * 6 + other) << 20 | a->bot->place(&q);
 }
 
-static int ask(struct answers *a, int own, int other, const struct path *p, int hand, struct reply *out)
+static int ask(struct best_response *a, int own, int other, const struct path *p, int hand, struct reply *out)
 {
     struct liars_dice_view v;
     struct game_choice list[2];
@@ -126,7 +126,7 @@ static int ask(struct answers *a, int own, int other, const struct path *p, int 
     int known = a->bot->mix ? a->bot->mix(&q, mix) : 0;
     for (int i = 0; i < known; i++)
         out[count++] = (struct reply){(uint8_t)mix[i].action.amount, mix[i].share};
-    for (uint32_t i = 0; !known && i < ANSWERS_SAMPLES; i++) {
+    for (uint32_t i = 0; !known && i < BEST_RESPONSE_SAMPLES; i++) {
         dice = rng_section(&root, i);
         uint8_t rank = (uint8_t)a->bot->choose(&q).amount;
         int at = 0;
@@ -134,12 +134,12 @@ static int ask(struct answers *a, int own, int other, const struct path *p, int 
             at++;
         if (at == count)
             out[count++] = (struct reply){.rank = rank};
-        out[at].share += 1.0f / ANSWERS_SAMPLES;
+        out[at].share += 1.0f / BEST_RESPONSE_SAMPLES;
     }
     return count;
 }
 
-static void forget(struct answers_cache *c)
+static void forget(struct best_response_cache *c)
 {
     for (int i = 0; i < BUCKETS; i++)
         for (struct asked *k; (k = c->bucket[i]);) {
@@ -150,15 +150,15 @@ static void forget(struct answers_cache *c)
 }
 
 // The answers of a bot with `own` dice, by hand. Valid until the next call that finds something new.
-static const struct asked *find(struct answers *a, int own, int other, const struct path *p)
+static const struct asked *find(struct best_response *a, int own, int other, const struct path *p)
 {
-    struct answers_cache *c = a->cache;
+    struct best_response_cache *c = a->cache;
     uint32_t key = find_key(a, own, other, p);
     struct asked **bucket = &c->bucket[key * 2654435761u >> 18], *k;
     for (k = *bucket; k; k = k->next)
         if (k->key == key)
             return k;
-    static struct reply all[ROUND_HANDS * ANSWERS_SAMPLES];
+    static struct reply all[ROUND_HANDS * BEST_RESPONSE_SAMPLES];
     int hands = a->hands[own].count, n = 0;
     uint16_t first[ROUND_HANDS + 1];
     for (int y = 0; y < hands; y++) {
@@ -180,9 +180,9 @@ static const struct asked *find(struct answers *a, int own, int other, const str
     return k;
 }
 
-struct answers *answers_create(const struct bot *bot)
+struct best_response *best_response_create(const struct bot *bot)
 {
-    struct answers *a = calloc(1, sizeof *a);
+    struct best_response *a = calloc(1, sizeof *a);
     if (!a || !(a->cache = calloc(1, sizeof *a->cache)))
         abort();
     a->bot = bot;
@@ -192,7 +192,7 @@ struct answers *answers_create(const struct bot *bot)
     return a;
 }
 
-void answers_destroy(struct answers *a)
+void best_response_destroy(struct best_response *a)
 {
     forget(a->cache);
     free(a->cache->scratch);
@@ -203,7 +203,7 @@ void answers_destroy(struct answers *a)
 // ---- A round --------------------------------------------------------------------------------------------------------
 
 struct round {
-    struct answers *a;
+    struct best_response *a;
     const struct round_hands *mine, *bots;
     int own, other, most;
     struct path path;
@@ -281,7 +281,7 @@ static void best_of_bot(struct round *r, const double *reach, double *out)
     free(part);
 }
 
-static struct round round_begin(struct answers *a, int own, int other)
+static struct round round_begin(struct best_response *a, int own, int other)
 {
     return (struct round){.a = a,
                           .mine = &a->hands[own],
@@ -291,7 +291,7 @@ static struct round round_begin(struct answers *a, int own, int other)
                           .most = LIARS_DICE_FACES * (own + other)};
 }
 
-double answers_best(struct answers *a, int own, int other, bool opens)
+double best_response_best(struct best_response *a, int own, int other, bool opens)
 {
     struct round r = round_begin(a, own, other);
     double reach[ROUND_HANDS], out[ROUND_HANDS], sum = 0;
@@ -400,7 +400,8 @@ static double play(struct round *r, bool opens, struct rng *dice)
     }
 }
 
-struct answers_sample answers_local(struct answers *a, int own, int other, bool opens, uint32_t rounds, uint64_t seed)
+struct best_response_sample best_response_local(struct best_response *a, int own, int other, bool opens,
+                                                uint32_t rounds, uint64_t seed)
 {
     struct round r = round_begin(a, own, other);
     struct rng root = {.key = {(uint32_t)seed, (uint32_t)(seed >> 32), (uint32_t)(own * 8 + other), opens}};
@@ -412,5 +413,5 @@ struct answers_sample answers_local(struct answers *a, int own, int other, bool 
         squares += value * value;
     }
     double mean = sum / rounds, spread = squares / rounds - mean * mean;
-    return (struct answers_sample){mean, rounds > 1 && spread > 0 ? spread / (rounds - 1) : 0};
+    return (struct best_response_sample){mean, rounds > 1 && spread > 0 ? spread / (rounds - 1) : 0};
 }

@@ -1,4 +1,4 @@
-#include "games/liars_dice/pack.h"
+#include "games/liars_dice/table_write.h"
 
 #include "games/liars_dice/bots/table.h"
 
@@ -30,8 +30,8 @@ static struct care care_of(int own, int other)
 }
 
 struct packing {
-    const struct train *train; // or
-    const struct refine *refine;
+    const struct cfr *train; // or
+    const struct cfr_br *refine;
     struct round_hands hands;
     int side, shape;
     struct care care;
@@ -89,8 +89,8 @@ static bool find_shares(const struct packing *p, int place, int hand, int moves,
     float sum = 0;
     if (*reach_at(p, place, hand) <= p->care.reached)
         return false;
-    if (p->refine ? !refine_average(p->refine, place, hand, share)
-                  : !train_average(p->train, p->side, place, hand, share))
+    if (p->refine ? !cfr_br_average(p->refine, place, hand, share)
+                  : !cfr_average(p->train, p->side, place, hand, share))
         return false;
     for (int i = 0; i < moves; i++)
         sum += share[i] = share[i] < p->care.dropped ? 0 : share[i];
@@ -175,12 +175,12 @@ static void pack(struct text *out, struct packing *p, int own, int other)
     free(p->entry);
 }
 
-void pack_side(struct text *out, const struct train *t, int side, int own, int other)
+void table_write_cfr(struct text *out, const struct cfr *t, int side, int own, int other)
 {
     pack(out, &(struct packing){.train = t, .side = side}, own, other);
 }
 
-void pack_refined(struct text *out, const struct refine *r, int own, int other)
+void table_write_cfr_br(struct text *out, const struct cfr_br *r, int own, int other)
 {
     pack(out, &(struct packing){.refine = r}, own, other);
 }

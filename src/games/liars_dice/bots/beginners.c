@@ -1,6 +1,6 @@
 // Players without a memory: by the odds of the own dice alone.
+#include "games/liars_dice/bots/bid_odds.h"
 #include "games/liars_dice/bots/bots.h"
-#include "games/liars_dice/bots/think.h"
 
 enum { BLUNDER_PERCENT = 25 };
 
@@ -12,11 +12,11 @@ static struct game_action by_odds(const struct bot_ask *ask)
     int own = v->dice_counts[v->viewer], most = LIARS_DICE_FACES * v->total, best = v->bid + 1;
     for (int i = 0; i < own; i++)
         faces[v->dice[i]]++;
-    struct dice_thought th = dice_think(faces, v->total - own, v->total, v->bid, v->wild_ones);
-    if (v->bid && (v->bid == most || dice_chance(&th, v->bid) < 0.5f))
+    struct bid_odds o = bid_odds_of(faces, v->total - own, v->total, v->bid, v->wild_ones);
+    if (v->bid && (v->bid == most || bid_odds_chance(&o, v->bid) < 0.5f))
         return liars_dice_answer(0);
     for (int rank = best; rank <= most && rank <= v->bid + LIARS_DICE_FACES; rank++)
-        if (dice_chance(&th, rank) > dice_chance(&th, best))
+        if (bid_odds_chance(&o, rank) > bid_odds_chance(&o, best))
             best = rank;
     return liars_dice_answer(best);
 }
