@@ -13,7 +13,7 @@ static const double shown = 1.8, wild = 1.3; // N5.4
 
 // What a seat believes of the others' dice.
 struct belief {
-    bool duel;
+    bool heads_up;
     struct round_hands hands; // of the other, between two
     float weight[ROUND_HANDS], sum;
     double face[LIARS_DICE_SEATS][FACES + 1]; // else: of each die, by what its owner bid last
@@ -52,7 +52,7 @@ static void believe(void *belief, const struct bot_ask *ask)
     const struct liars_dice_view *v = ask->view;
     const struct bid_history *m = ask->mind;
     memset(b, 0, sizeof *b);
-    b->duel = liars_dice_range(ask, &b->hands, b->weight);
+    b->heads_up = liars_dice_range(ask, &b->hands, b->weight);
     for (int i = 0; i < b->hands.count; i++)
         b->sum += b->weight[i];
     for (int seat = 0; seat < v->seats; seat++)
@@ -112,7 +112,7 @@ static void imagine(void *belief, void *state, const struct bot_ask *ask, struct
     rng_begin(&d, dice);
     for (int seat = 0; seat < s->seats; seat++)
         if (seat != ask->seat && s->dice_counts[seat])
-            s->hand[seat] = b->duel ? draw_range(b, &d) : draw_faces(b->face[seat], s->dice_counts[seat], &d);
+            s->hand[seat] = b->heads_up ? draw_range(b, &d) : draw_faces(b->face[seat], s->dice_counts[seat], &d);
 }
 
 // Between two by the table, else by the rules, which are quick.
@@ -145,7 +145,7 @@ static double truth_of(const struct belief *b, const struct liars_dice_view *v, 
     for (int i = 0; i < v->dice_counts[v->viewer]; i++)
         own += v->dice[i] == face || (v->wild_ones && v->dice[i] == 1);
     need = liars_dice_quantity(rank) - own;
-    if (b->duel) {
+    if (b->heads_up) {
         for (int h = 0; h < b->hands.count; h++) {
             sum += (double)b->weight[h];
             tail += b->hands.face[h][face] >= need ? (double)b->weight[h] : 0;

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct trainer *trainer_create(int depth, uint64_t seed, const struct deals *deals, const struct push_odds *odds)
+struct trainer *trainer_create(int depth, uint64_t seed, const struct training_deals *deals,
+                               const struct push_fold_odds *odds)
 {
     struct trainer *t = calloc(1, sizeof *t);
     if (!t)
@@ -46,7 +47,7 @@ struct habit {
 
 struct walk {
     struct trainer *train;
-    const struct deal *deal;
+    const struct training_deal *deal;
     struct rng_draw draw;
     int role;                  // who learns
     int learner;               // and as whom
@@ -179,7 +180,7 @@ void trainer_block(struct trainer *t)
     struct walk w = {.train = t};
     rng_begin(&w.draw, &from);
     for (uint64_t i = 0; i < TRAINER_BLOCK; i++) {
-        w.deal = deals_get(t->deals, t->blocks * TRAINER_BLOCK + i);
+        w.deal = training_deals_get(t->deals, t->blocks * TRAINER_BLOCK + i);
         for (w.role = 0; w.role < 2; w.role++) {
             struct habit habit = draw_habit(&w);
             w.learner = PLAYER;
@@ -202,7 +203,7 @@ double trainer_value(const struct trainer *t, uint64_t blocks)
     double sum = 0;
     rng_begin(&w.draw, &from);
     for (uint64_t i = 0; i < blocks * TRAINER_BLOCK; i++) {
-        w.deal = deals_get(t->deals, i);
+        w.deal = training_deals_get(t->deals, i);
         sum += (double)visit(&w, BETTING_ROOT);
     }
     return sum / (double)(blocks * TRAINER_BLOCK);

@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 #include "games/texas_holdem/bots/betting.h"
-#include "games/texas_holdem/deals.h"
-#include "games/texas_holdem/push.h"
+#include "games/texas_holdem/push_fold.h"
+#include "games/texas_holdem/training_deals.h"
 
 enum { TRAINER_BLOCK = 1000, TRAINER_EPOCH = 50, TRAINER_HABITS = 40 }; // iterations of a block, blocks of an epoch
 
@@ -17,13 +17,14 @@ struct trainer {
     struct betting_tree tree;
     int depth;
     uint64_t seed, blocks; // done
-    const struct deals *deals;
-    const struct push_odds *odds; // of showdowns before the flop
-    float *regret[2];             // of the player and of the adversary, by slot
-    float *sum;                   // of the player
+    const struct training_deals *deals;
+    const struct push_fold_odds *odds; // of showdowns before the flop
+    float *regret[2];                  // of the player and of the adversary, by slot
+    float *sum;                        // of the player
 };
 
-struct trainer *trainer_create(int depth, uint64_t seed, const struct deals *deals, const struct push_odds *odds);
+struct trainer *trainer_create(int depth, uint64_t seed, const struct training_deals *deals,
+                               const struct push_fold_odds *odds);
 void trainer_destroy(struct trainer *t);
 void trainer_block(struct trainer *t);                          // the next TRAINER_BLOCK iterations
 double trainer_value(const struct trainer *t, uint64_t blocks); // of the button under the average strategy, bb, sampled

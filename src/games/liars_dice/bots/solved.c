@@ -9,7 +9,7 @@
 
 extern const struct bot_table liars_dice_table; // share/tables/liars_dice.table
 
-static bool is_duel(const struct liars_dice_view *v)
+static bool is_heads_up(const struct liars_dice_view *v)
 {
     int in_play = 0;
     for (int seat = 0; seat < v->seats; seat++)
@@ -38,7 +38,7 @@ static bool find_mix(const struct bot_ask *ask, struct table_mix *out)
     struct dice_table t;
     struct round_hands h;
     int own = v->dice_counts[v->viewer];
-    if (!is_duel(v) || !dice_table_open(&t, liars_dice_table.at, *liars_dice_table.size))
+    if (!is_heads_up(v) || !dice_table_open(&t, liars_dice_table.at, *liars_dice_table.size))
         return false;
     round_list_hands(&h, own);
     dice_table_find(&t, &h, v->total - own, (int)find_place(ask), round_hand_of(&h, v->dice), out);
@@ -63,7 +63,7 @@ bool liars_dice_range(const struct bot_ask *ask, struct round_hands *h, float we
     const struct bid_history *m = ask->mind;
     struct dice_table t;
     int own = v->dice_counts[v->viewer], theirs = v->total - own, shape = round_shape(theirs, own), place = 0, last = 0;
-    if (!is_duel(v) || !dice_table_open(&t, liars_dice_table.at, *liars_dice_table.size))
+    if (!is_heads_up(v) || !dice_table_open(&t, liars_dice_table.at, *liars_dice_table.size))
         return false;
     round_list_hands(h, theirs);
     memcpy(weight, h->chance, sizeof h->chance);

@@ -259,16 +259,16 @@ static void play_table(struct texas_holdem_state *s, struct game_events *out)
 
 void holdem_play_on(struct texas_holdem_state *s, struct game_events *out)
 {
-    if (holdem_is_duel(s, out))
-        holdem_duel_on(s);
+    if (holdem_is_heads_up(s, out))
+        holdem_heads_up_play_on(s);
     else
         play_table(s, out);
 }
 
 void holdem_start_match(struct texas_holdem_state *s, struct game_events *out)
 {
-    if (holdem_is_duel(s, out))
-        holdem_duel_start(s);
+    if (holdem_is_heads_up(s, out))
+        holdem_heads_up_start(s);
     else if (!holdem_find_actor(s, holdem_start_hand(s, out)))
         play_table(s, out);
 }

@@ -13,13 +13,13 @@ int holdem_start_hand(struct texas_holdem_state *s, struct game_events *out);
 // Settles the pots of a finished hand: pays them out and fills s->last (F6.T11-T13).
 void holdem_settle(struct texas_holdem_state *s, struct game_events *out);
 
-// duel.c: the course of hands for two seats, with nobody listening and no cards to be kept.
-void holdem_duel_start(struct texas_holdem_state *s);
-int holdem_duel_on(struct texas_holdem_state *s); // OK
+// heads_up.c: hands of two seats without events and without cards to keep.
+void holdem_heads_up_start(struct texas_holdem_state *s);
+int holdem_heads_up_play_on(struct texas_holdem_state *s); // OK
 // A step of the asked seat, and what follows from it; ERR_ACTION when it may not do that.
-int holdem_duel_step(struct texas_holdem_state *s, int seat, uint64_t action);
+int holdem_heads_up_step(struct texas_holdem_state *s, int seat, uint64_t action);
 
-static inline bool holdem_is_duel(const struct texas_holdem_state *s, const struct game_events *out)
+static inline bool holdem_is_heads_up(const struct texas_holdem_state *s, const struct game_events *out)
 {
 #ifdef __OPTIMIZE_SIZE__ // the rules in the browser: one way of playing is enough
     return false;

@@ -452,8 +452,8 @@ static int apply(void *state, int seat, struct game_action a, struct game_events
         return ERR_OVER;
     if (seat != s->actor)
         return seat == GAME_MASTER ? oversee(s, game_action_of(word), out) : ERR_SEAT;
-    if (holdem_is_duel(s, out))
-        return holdem_duel_step(s, seat, word);
+    if (holdem_is_heads_up(s, out))
+        return holdem_heads_up_step(s, seat, word);
     return play(s, seat, word, out);
 }
 

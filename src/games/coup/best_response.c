@@ -1,7 +1,7 @@
 // A local best response at a table of two (N3.7): a player that keeps the weight of every hand of the bot by asking it
 // what it would have done with each, and tries its own choices against the bot's next answers. The minds of the house's
 // bots come from public events alone, so that one mind serves every hand.
-#include "games/coup/answers.h"
+#include "games/coup/best_response.h"
 
 #include "bots/minds.h"
 #include "games/coup/bots/claims.h"
@@ -413,4 +413,4 @@ static int exploit(const struct bot *bot, const struct solve_sample *sample, str
     return 1;
 }
 
-const struct solve_facts coup_answers = {.unit = "chance to win", .exploit = exploit};
+const struct solve_facts coup_best_response = {.unit = "chance to win", .exploit = exploit};

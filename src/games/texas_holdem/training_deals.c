@@ -1,4 +1,4 @@
-#include "games/texas_holdem/deals.h"
+#include "games/texas_holdem/training_deals.h"
 
 #include "base/rng.h"
 #include "games/texas_holdem/rules/eval.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HANDS_IN_SET = 2 * DEALS_IN_SET };
+enum { HANDS_IN_SET = 2 * TRAINING_DEALS_IN_SET };
 
 struct set {
     uint8_t board[5];
@@ -73,9 +73,9 @@ static void cut_street(struct bucket_cuts *c, int street, struct bucket_feature 
     }
 }
 
-void deals_cut(struct deals *d)
+void training_deals_cut(struct training_deals *d)
 {
-    static struct bucket_feature all[4][DEALS_CUT_SETS * HANDS_IN_SET];
+    static struct bucket_feature all[4][TRAINING_DEALS_CUT_SETS * HANDS_IN_SET];
     struct set s;
     for (uint32_t i = 0; i < d->cut_sets; i++) {
         draw_set(&s, stream_of(d->seed, 1, i));
@@ -96,13 +96,13 @@ static int strength_of(const struct set *s, int hand)
     return eval7(cards);
 }
 
-void deals_fill(struct deals *d, uint32_t from, uint32_t to)
+void training_deals_fill(struct training_deals *d, uint32_t from, uint32_t to)
 {
     struct set s;
     for (uint32_t i = from; i < to; i++) {
         draw_set(&s, stream_of(d->seed, 2, i));
-        for (int k = 0; k < DEALS_IN_SET; k++) {
-            struct deal *deal = &d->at[(size_t)i * DEALS_IN_SET + (size_t)k];
+        for (int k = 0; k < TRAINING_DEALS_IN_SET; k++) {
+            struct training_deal *deal = &d->at[(size_t)i * TRAINING_DEALS_IN_SET + (size_t)k];
             int diff = strength_of(&s, 2 * k) - strength_of(&s, 2 * k + 1);
             deal->result = (int8_t)((diff > 0) - (diff < 0));
             for (int role = 0; role < 2; role++) {

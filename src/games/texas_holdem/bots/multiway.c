@@ -1,4 +1,4 @@
-#include "games/texas_holdem/bots/ring.h"
+#include "games/texas_holdem/bots/multiway.h"
 
 #include "games/texas_holdem/bots/play.h"
 #include "games/texas_holdem/rules/eval.h"
@@ -43,14 +43,14 @@ struct showing {
     bool raised[HOLDEM_SEATS];
 };
 
-static void read_line(const struct line_mind *m, struct showing *s)
+static void read_line(const struct betting_history *m, struct showing *s)
 {
     *s = (struct showing){0};
     int32_t level = m->big_blind;
     for (int i = 0; i < HOLDEM_SEATS; i++)
         s->share[i] = 1;
-    for (int i = 0; i < line_count(m) && m->move[i].phase == HOLDEM_PREFLOP; i++) {
-        const struct line_move *a = &m->move[i];
+    for (int i = 0; i < betting_history_count(m) && m->move[i].phase == HOLDEM_PREFLOP; i++) {
+        const struct betting_history_move *a = &m->move[i];
         static const float raising[] = {0.28f, 0.09f, 0.04f}, calling[] = {0.65f, 0.45f, 0.15f};
         int n = s->raises < 2 ? s->raises : 2;
         if (a->action == HOLDEM_RAISE || (a->action == HOLDEM_ALLIN && a->total > level)) {
@@ -102,8 +102,8 @@ static struct game_action answer_raise(const struct texas_holdem_view *v, const 
     return rank < calls ? holdem_plain(HOLDEM_CALL) : holdem_plain(HOLDEM_FOLD);
 }
 
-static struct game_action play_preflop(const struct texas_holdem_view *v, const struct line_mind *m,
-                                       struct ring_work *w)
+static struct game_action play_preflop(const struct texas_holdem_view *v, const struct betting_history *m,
+                                       struct multiway_work *w)
 {
     struct showing s;
     read_line(m, &s);
@@ -117,7 +117,7 @@ static struct game_action play_preflop(const struct texas_holdem_view *v, const 
 
 // ---- After it -------------------------------------------------------------------------------------------------------
 
-static void list_hands(const struct texas_holdem_view *v, struct ring_work *w)
+static void list_hands(const struct texas_holdem_view *v, struct multiway_work *w)
 {
     uint64_t taken = cards_set(v->hole, 2) | cards_set(v->board, v->board_count);
     w->hands = 0;
@@ -130,13 +130,13 @@ static void list_hands(const struct texas_holdem_view *v, struct ring_work *w)
 }
 
 // By what a seat did after the flop: a bet speaks for a good hand, a raise more, a call for one that is not nothing.
-static float believe(const struct line_mind *m, int seat, float equity)
+static float believe(const struct betting_history *m, int seat, float equity)
 {
     float weight = 1;
     int32_t level = 0;
-    int phase = -1, raises = 0, count = line_count(m);
+    int phase = -1, raises = 0, count = betting_history_count(m);
     for (int i = 0; i < count; i++) {
-        const struct line_move *a = &m->move[i];
+        const struct betting_history_move *a = &m->move[i];
         if (a->phase != phase)
             phase = a->phase, raises = 0;
         bool raised = a->total > level && (a->action == HOLDEM_RAISE || a->action == HOLDEM_ALLIN);
@@ -154,7 +154,7 @@ static float believe(const struct line_mind *m, int seat, float equity)
     return weight;
 }
 
-static void weigh(const struct texas_holdem_view *v, const struct line_mind *m, struct ring_work *w)
+static void weigh(const struct texas_holdem_view *v, const struct betting_history *m, struct multiway_work *w)
 {
     struct showing s;
     read_line(m, &s);
@@ -173,7 +173,7 @@ static void weigh(const struct texas_holdem_view *v, const struct line_mind *m, 
 }
 
 // A hand of the seat by weight that has none of these cards: the next one that is free, going round.
-static int draw_hand(const struct ring_work *w, int seat, uint64_t taken, struct rng_draw *draw)
+static int draw_hand(const struct multiway_work *w, int seat, uint64_t taken, struct rng_draw *draw)
 {
     const float *sum = w->weight[seat];
     float at = (float)(rng_draw_u32(draw) >> 8) / (1 << 24) * sum[w->hands - 1];
@@ -193,7 +193,7 @@ static int draw_hand(const struct ring_work *w, int seat, uint64_t taken, struct
     return low;
 }
 
-static float deal_world(const struct texas_holdem_view *v, const struct ring_work *w, struct rng_draw *draw)
+static float deal_world(const struct texas_holdem_view *v, const struct multiway_work *w, struct rng_draw *draw)
 {
     uint64_t taken = 0;
     uint8_t cards[7];
@@ -225,7 +225,7 @@ static float deal_world(const struct texas_holdem_view *v, const struct ring_wor
     return 1.0f / (float)equals;
 }
 
-static struct game_action play_postflop(const struct bot_ask *ask, struct ring_work *w)
+static struct game_action play_postflop(const struct bot_ask *ask, struct multiway_work *w)
 {
     const struct texas_holdem_view *v = ask->view;
     struct rng_draw draw;
@@ -244,10 +244,10 @@ static struct game_action play_postflop(const struct bot_ask *ask, struct ring_w
     return equity > odds + 0.03f ? holdem_plain(HOLDEM_CALL) : holdem_plain(HOLDEM_FOLD);
 }
 
-struct game_action holdem_ring_choose(const struct bot_ask *ask)
+struct game_action holdem_multiway_choose(const struct bot_ask *ask)
 {
     const struct texas_holdem_view *v = ask->view;
-    struct ring_work *w = ask->scratch;
+    struct multiway_work *w = ask->scratch;
     struct game_action a = v->phase == HOLDEM_PREFLOP ? play_preflop(v, ask->mind, w) : play_postflop(ask, w);
     return holdem_as_listed(ask, a);
 }

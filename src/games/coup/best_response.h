@@ -3,4 +3,4 @@
 
 #include "solve/facts.h"
 
-extern const struct solve_facts coup_answers;
+extern const struct solve_facts coup_best_response;

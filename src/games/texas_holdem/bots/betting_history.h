@@ -4,9 +4,9 @@
 #include "bots/bot.h"
 #include "games/texas_holdem/rules/texas_holdem.h"
 
-enum { LINE_MOVES = 120 };
+enum { BETTING_HISTORY_MOVES = 120 };
 
-struct line_move {
+struct betting_history_move {
     int32_t total; // what the seat has put in after it, in the whole hand
     uint8_t seat;
     uint8_t action; // enum holdem_action, of players; blinds too
@@ -14,17 +14,18 @@ struct line_move {
     uint8_t unused;
 };
 
-struct line_mind {
+struct betting_history {
     uint32_t hand;               // its number; 0: none yet
     int32_t chips[HOLDEM_SEATS]; // at its beginning
     int32_t big_blind;
     uint8_t count;
     uint8_t phase;
     uint8_t unused[2];
-    struct line_move move[LINE_MOVES];
+    struct betting_history_move move[BETTING_HISTORY_MOVES];
 };
 
-void line_observe(void *mind, const struct bot_news *news);
+void betting_history_observe(void *mind, const struct bot_news *news);
 // The mind of the question; `room` with what the view tells, where its bytes are none: a snapshot may hold any.
-const struct line_mind *line_of(const struct bot_ask *ask, struct line_mind *room);
-int line_count(const struct line_mind *m); // whatever its bytes are: at most LINE_MOVES, all of seats
+const struct betting_history *betting_history_of(const struct bot_ask *ask, struct betting_history *room);
+int betting_history_count(
+    const struct betting_history *m); // whatever its bytes are: at most BETTING_HISTORY_MOVES, all of seats

@@ -1,14 +1,14 @@
-#include "games/texas_holdem/push.h"
+#include "games/texas_holdem/push_fold.h"
 
 #include "base/rng.h"
 
 #include <string.h>
 
-enum { N = BUCKET_CLASSES, ROUNDS = 300, PUSH_BOARDS = 1712304 }; // boards that two hands leave
+enum { N = BUCKET_CLASSES, ROUNDS = 300, PUSH_FOLD_BOARDS = 1712304 }; // boards that two hands leave
 
 // ---- Odds -----------------------------------------------------------------------------------------------------------
 
-static void count_pairs(struct push_count *c, const struct bucket_board *b)
+static void count_pairs(struct push_fold_count *c, const struct bucket_board *b)
 {
     uint8_t class[BUCKET_BOARD_HANDS];
     uint64_t cards[BUCKET_BOARD_HANDS];
@@ -28,7 +28,7 @@ static void count_pairs(struct push_count *c, const struct bucket_board *b)
     }
 }
 
-void push_count_boards(struct push_count *c, uint64_t seed, uint32_t from, uint32_t to)
+void push_fold_count_boards(struct push_fold_count *c, uint64_t seed, uint32_t from, uint32_t to)
 {
     struct rng root = {.key = {(uint32_t)seed, (uint32_t)(seed >> 32), 0x70757368}};
     struct bucket_board b;
@@ -153,7 +153,7 @@ static void count_ranked(struct ranking *r, const struct bucket_board *b)
     }
 }
 
-static void count_board(struct push_count *c, const uint8_t board[5])
+static void count_board(struct push_fold_count *c, const uint8_t board[5])
 {
     static _Thread_local struct ranking ranking;
     struct bucket_board b;
@@ -167,7 +167,7 @@ static void count_board(struct push_count *c, const uint8_t board[5])
             c->score[i][j] += alike * ranking.score[i][j];
 }
 
-void push_count_all(struct push_count *c, uint8_t from, uint8_t to)
+void push_fold_count_all(struct push_fold_count *c, uint8_t from, uint8_t to)
 {
     static _Thread_local uint32_t ways[N][N];
     uint8_t b[5];
@@ -182,10 +182,10 @@ void push_count_all(struct push_count *c, uint8_t from, uint8_t to)
     count_ways(ways);
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++)
-            c->pairs[i][j] += ways[i][j] * (uint32_t)PUSH_BOARDS;
+            c->pairs[i][j] += ways[i][j] * (uint32_t)PUSH_FOLD_BOARDS;
 }
 
-void push_count_add(struct push_count *c, const struct push_count *more)
+void push_fold_count_add(struct push_fold_count *c, const struct push_fold_count *more)
 {
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++) {
@@ -194,7 +194,7 @@ void push_count_add(struct push_count *c, const struct push_count *more)
         }
 }
 
-void push_find_odds(struct push_odds *o, const struct push_count *c)
+void push_fold_find_odds(struct push_fold_odds *o, const struct push_fold_count *c)
 {
     static _Thread_local uint32_t ways[N][N];
     count_ways(ways);
@@ -210,7 +210,7 @@ void push_find_odds(struct push_odds *o, const struct push_count *c)
 // ---- The game -------------------------------------------------------------------------------------------------------
 
 // What a class wins more by pushing than by folding, times its ways to be dealt.
-static double push_gain(const struct push_odds *o, const float call[N], int i, double stack)
+static double push_gain(const struct push_fold_odds *o, const float call[N], int i, double stack)
 {
     double sum = 0;
     for (int j = 0; j < N; j++) {
@@ -220,7 +220,7 @@ static double push_gain(const struct push_odds *o, const float call[N], int i, d
     return sum;
 }
 
-static double call_gain(const struct push_odds *o, const float push[N], int j, double stack)
+static double call_gain(const struct push_fold_odds *o, const float push[N], int j, double stack)
 {
     double sum = 0;
     for (int i = 0; i < N; i++)
@@ -229,7 +229,7 @@ static double call_gain(const struct push_odds *o, const float push[N], int j, d
 }
 
 // CFR+ with one decision for each role, and averages that count later rounds more.
-static void solve_stack(const struct push_odds *o, double stack, double push[N], double call[N])
+static void solve_stack(const struct push_fold_odds *o, double stack, double push[N], double call[N])
 {
     double regret[2][N][2] = {{{0}}};
     float now[2][N];
@@ -249,12 +249,12 @@ static void solve_stack(const struct push_odds *o, double stack, double push[N],
         push[i] *= 2.0 / ROUNDS / (ROUNDS + 1), call[i] *= 2.0 / ROUNDS / (ROUNDS + 1);
 }
 
-void push_solve(const struct push_odds *o, struct push_lists *out)
+void push_fold_solve(const struct push_fold_odds *o, struct push_fold_lists *out)
 {
     memset(out, 0, sizeof *out);
-    for (int s = PUSH_GRID; s <= PUSH_STACKS; s += PUSH_GRID / 4) {
+    for (int s = PUSH_FOLD_GRID; s <= PUSH_FOLD_STACKS; s += PUSH_FOLD_GRID / 4) {
         double push[N], call[N];
-        solve_stack(o, (double)s / PUSH_GRID, push, call);
+        solve_stack(o, (double)s / PUSH_FOLD_GRID, push, call);
         for (int i = 0; i < N; i++) {
             if (push[i] >= 0.5)
                 out->push[i] = (uint8_t)s;
@@ -264,13 +264,13 @@ void push_solve(const struct push_odds *o, struct push_lists *out)
     }
 }
 
-double push_exploit(const struct push_odds *o, const struct push_lists *l, double stack)
+double push_fold_exploit(const struct push_fold_odds *o, const struct push_fold_lists *l, double stack)
 {
     float push[N], call[N];
     double won = 0, ways = 0;
     for (int i = 0; i < N; i++) {
-        push[i] = l->push[i] >= stack * PUSH_GRID;
-        call[i] = l->call[i] >= stack * PUSH_GRID;
+        push[i] = l->push[i] >= stack * PUSH_FOLD_GRID;
+        call[i] = l->call[i] >= stack * PUSH_FOLD_GRID;
     }
     for (int i = 0; i < N; i++) {
         double a = push_gain(o, call, i, stack), b = call_gain(o, push, i, stack);

@@ -1,12 +1,12 @@
-// Play with more than two dealt in (N6.7): a chart before the flop, then the equity against what the others show to
-// have.
+// Play with more than two players dealt in (N6.7): a chart before the flop, then equity against the hands that the
+// others' betting suggests.
 #pragma once
 
 #include "bots/bot.h"
+#include "games/texas_holdem/bots/betting_history.h"
 #include "games/texas_holdem/bots/buckets.h"
-#include "games/texas_holdem/bots/line.h"
 
-struct ring_work {
+struct multiway_work {
     struct bucket_feature feature[BUCKET_HANDS]; // of every hand on the board
     uint8_t hand[BUCKET_HANDS][2];               // those that may be held
     float weight[HOLDEM_SEATS][BUCKET_HANDS];    // summed up, by seat
@@ -14,4 +14,4 @@ struct ring_work {
     int hands;
 };
 
-struct game_action holdem_ring_choose(const struct bot_ask *ask); // its scratch has room for a ring_work
+struct game_action holdem_multiway_choose(const struct bot_ask *ask); // its scratch has space for a multiway_work

@@ -1,5 +1,5 @@
-// Two players and nobody listening, which is how searches and benchmarks play most: what hand.c and settle.c do for any
-// table, written straight. Every byte comes out the same; the tests play each move both ways.
+// A fast path for two players without events, which is how searches and benchmarks mostly play: does what hand.c and
+// settle.c do for any table. Every byte of the state comes out the same; the tests play each move both ways.
 #include "games/texas_holdem/rules/eval.h"
 #include "games/texas_holdem/rules/hand.h"
 
@@ -168,13 +168,13 @@ __attribute__((noinline)) static int finish_hands(struct texas_holdem_state *s)
     return OK;
 }
 
-void holdem_duel_start(struct texas_holdem_state *s)
+void holdem_heads_up_start(struct texas_holdem_state *s)
 {
     if (!start_hand(s))
         finish_hands(s);
 }
 
-int holdem_duel_on(struct texas_holdem_state *s)
+int holdem_heads_up_play_on(struct texas_holdem_state *s)
 {
     if (s->able != BOTH || s->phase == HOLDEM_RIVER)
         return finish_hands(s);
@@ -212,7 +212,7 @@ __attribute__((noinline)) static int raise_to(struct texas_holdem_state *s, int 
     s->short_all_in = more < s->last_raise;
     s->last_raise = more < s->last_raise ? s->last_raise : more;
     s->current_bet = to;
-    return s->pending ? ask_other(s, seat) : holdem_duel_on(s);
+    return s->pending ? ask_other(s, seat) : holdem_heads_up_play_on(s);
 }
 
 // F6.T10. A check is a call of nothing.
@@ -221,7 +221,7 @@ static int match_bet(struct texas_holdem_state *s, int seat, int32_t max)
     bet_to(s, seat, s->current_bet < max ? s->current_bet : max, max);
     s->pending &= (seat_set)(2 >> seat);
     if (!s->pending || (s->able != BOTH && !holdem_find_actor(s, seat)))
-        return holdem_duel_on(s);
+        return holdem_heads_up_play_on(s);
     return ask_other(s, seat);
 }
 
@@ -237,7 +237,7 @@ static int fold(struct texas_holdem_state *s, int seat)
 
 // F6.T7, T8. Which choice comes cannot be foreseen, so it is asked about no more than the course of the hand needs:
 // fold, or the other's turn, or neither.
-__attribute__((noinline)) int holdem_duel_step(struct texas_holdem_state *s, int seat, uint64_t action)
+__attribute__((noinline)) int holdem_heads_up_step(struct texas_holdem_state *s, int seat, uint64_t action)
 {
     uint32_t kind = (uint32_t)action; // with args it is none
     int32_t amount = (int32_t)(action >> 32), bet = s->bet[seat], max = bet + s->chips[seat];

@@ -1,29 +1,29 @@
-#include "games/texas_holdem/bots/line.h"
+#include "games/texas_holdem/bots/betting_history.h"
 
-_Static_assert(sizeof(struct line_mind) % 8 == 0 && sizeof(struct line_mind) <= BOT_MAX_MIND, "a mind");
+_Static_assert(sizeof(struct betting_history) % 8 == 0 && sizeof(struct betting_history) <= BOT_MAX_MIND, "a mind");
 
-int line_count(const struct line_mind *m)
+int betting_history_count(const struct betting_history *m)
 {
     int count = 0;
-    while (count < m->count && count < LINE_MOVES && m->move[count].seat < HOLDEM_SEATS)
+    while (count < m->count && count < BETTING_HISTORY_MOVES && m->move[count].seat < HOLDEM_SEATS)
         count++;
     return count;
 }
 
-static void add_move(struct line_mind *m, int seat, int action, int32_t total)
+static void add_move(struct betting_history *m, int seat, int action, int32_t total)
 {
-    if (m->count < LINE_MOVES && seat < HOLDEM_SEATS)
-        m->move[m->count++] = (struct line_move){total, (uint8_t)seat, (uint8_t)action, m->phase, 0};
+    if (m->count < BETTING_HISTORY_MOVES && seat < HOLDEM_SEATS)
+        m->move[m->count++] = (struct betting_history_move){total, (uint8_t)seat, (uint8_t)action, m->phase, 0};
 }
 
-static void follow(struct line_mind *m, const struct game_event *e)
+static void follow(struct betting_history *m, const struct game_event *e)
 {
     struct holdem_new_hand hand;
     struct holdem_played played;
     switch (e->kind) {
     case HOLDEM_EVENT_NEW_HAND:
         hand = holdem_new_hand_of(e);
-        *m = (struct line_mind){.hand = (uint32_t)e->amount, .big_blind = hand.big_blind};
+        *m = (struct betting_history){.hand = (uint32_t)e->amount, .big_blind = hand.big_blind};
         memcpy(m->chips, hand.chips, sizeof m->chips);
         break;
     case HOLDEM_EVENT_ACTION:
@@ -39,11 +39,11 @@ static void follow(struct line_mind *m, const struct game_event *e)
 }
 
 // Whether the moves lead to what lies on the table.
-static bool agrees(const struct line_mind *m, const struct texas_holdem_view *v)
+static bool agrees(const struct betting_history *m, const struct texas_holdem_view *v)
 {
     int32_t total[HOLDEM_SEATS];
     bool moved[HOLDEM_SEATS] = {false};
-    for (int i = 0; i < line_count(m); i++) {
+    for (int i = 0; i < betting_history_count(m); i++) {
         total[m->move[i].seat] = m->move[i].total;
         moved[m->move[i].seat] = true;
     }
@@ -54,10 +54,10 @@ static bool agrees(const struct line_mind *m, const struct texas_holdem_view *v)
 }
 
 // A raise and a call before the flop, then the bets of this round in order of size: what a view alone can tell.
-static void guess(struct line_mind *m, const struct texas_holdem_view *v)
+static void guess(struct betting_history *m, const struct texas_holdem_view *v)
 {
     int32_t before = INT32_MAX, level = 0;
-    *m = (struct line_mind){.hand = v->hand, .big_blind = v->big_blind, .phase = HOLDEM_PREFLOP};
+    *m = (struct betting_history){.hand = v->hand, .big_blind = v->big_blind, .phase = HOLDEM_PREFLOP};
     for (int i = 0; i < v->seats; i++) {
         m->chips[i] = v->chips[i] + v->total[i];
         if (holdem_has_cards(v, i))
@@ -93,9 +93,9 @@ static bool is_amount(int32_t chips)
     return chips >= 0 && chips <= HOLDEM_MAX_CHIPS;
 }
 
-static bool is_sound(const struct line_mind *m)
+static bool is_sound(const struct betting_history *m)
 {
-    bool sound = m->count <= LINE_MOVES;
+    bool sound = m->count <= BETTING_HISTORY_MOVES;
     for (int i = 0; i < HOLDEM_SEATS; i++)
         sound &= is_amount(m->chips[i]);
     for (int i = 0; sound && i < m->count; i++)
@@ -104,23 +104,23 @@ static bool is_sound(const struct line_mind *m)
 }
 
 // The view has the last word: where events are missing (N1.7) it is all there is.
-void line_observe(void *mind, const struct bot_news *news)
+void betting_history_observe(void *mind, const struct bot_news *news)
 {
-    struct line_mind *m = mind;
+    struct betting_history *m = mind;
     const struct texas_holdem_view *v = news->view;
     if (!is_sound(m))
-        *m = (struct line_mind){0};
+        *m = (struct betting_history){0};
     for (uint32_t i = 0; i < news->count; i++)
         follow(m, &news->events[i]);
     if (v->phase <= HOLDEM_RIVER && !agrees(m, v))
         guess(m, v);
 }
 
-const struct line_mind *line_of(const struct bot_ask *ask, struct line_mind *room)
+const struct betting_history *betting_history_of(const struct bot_ask *ask, struct betting_history *room)
 {
     if (is_sound(ask->mind))
         return ask->mind;
-    *room = (struct line_mind){0};
-    line_observe(room, &(struct bot_news){.view = ask->view});
+    *room = (struct betting_history){0};
+    betting_history_observe(room, &(struct bot_news){.view = ask->view});
     return room;
 }

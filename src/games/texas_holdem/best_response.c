@@ -1,11 +1,11 @@
-// What best answers win from a bot between two: exactly where it pushes or folds (N6.8), in whole hands by a local best
-// response (N6.9), a player that knows the bot's answer with every hand.
+// What best responses win from a bot between two players: exactly where it pushes or folds (N6.8), in whole hands by a
+// local best response (N6.9), a player that knows the bot's answer with every hand.
 #include "bots/minds.h"
 #include "games/texas_holdem/bots/bots.h"
 #include "games/texas_holdem/bots/play.h"
 #include "games/texas_holdem/bots/solved.h"
 #include "games/texas_holdem/luck.h"
-#include "games/texas_holdem/push.h"
+#include "games/texas_holdem/push_fold.h"
 #include "games/texas_holdem/rules/texas_holdem.h"
 #include "games/texas_holdem/solve.h"
 
@@ -26,7 +26,7 @@ struct table {
     int seat; // of the bot
 };
 
-struct answers {
+struct best_response {
     const struct bot *bot;
     uint64_t *scratch;
     struct betting_tree tree;
@@ -43,7 +43,7 @@ struct answers {
 
 // ---- Asking ---------------------------------------------------------------------------------------------------------
 
-static struct bot_ask question(const struct answers *a, const struct table *t, struct texas_holdem_view *v,
+static struct bot_ask question(const struct best_response *a, const struct table *t, struct texas_holdem_view *v,
                                struct game_choice choices[GAME_MAX_CHOICES], struct rng *dice)
 {
     g->view(&t->state, t->seat, v);
@@ -72,7 +72,7 @@ static bool is_wanted(struct game_action wanted, struct game_action x)
     return wanted.kind ? game_same_action(wanted, x) : is_fold(x);
 }
 
-static void ask_every_hand(const struct answers *a, const struct table *t, struct game_action wanted, float *out)
+static void ask_every_hand(const struct best_response *a, const struct table *t, struct game_action wanted, float *out)
 {
     struct texas_holdem_view v;
     struct game_choice choices[GAME_MAX_CHOICES];
@@ -94,7 +94,7 @@ static void ask_every_hand(const struct answers *a, const struct table *t, struc
 }
 
 // The same by the table, and by the odds where the table does not know.
-static bool look_up(const struct answers *a, const struct table *t, struct game_action wanted, float *out)
+static bool look_up(const struct best_response *a, const struct table *t, struct game_action wanted, float *out)
 {
     struct texas_holdem_view v;
     struct game_choice choices[GAME_MAX_CHOICES];
@@ -124,7 +124,7 @@ static bool look_up(const struct answers *a, const struct table *t, struct game_
     return true;
 }
 
-static void find_shares(const struct answers *a, const struct table *t, struct game_action wanted, float *out)
+static void find_shares(const struct best_response *a, const struct table *t, struct game_action wanted, float *out)
 {
     if (!look_up(a, t, wanted, out))
         ask_every_hand(a, t, wanted, out);
@@ -132,7 +132,7 @@ static void find_shares(const struct answers *a, const struct table *t, struct g
 
 // ---- A street -------------------------------------------------------------------------------------------------------
 
-static void run_out(struct answers *a, const struct texas_holdem_view *v)
+static void run_out(struct best_response *a, const struct texas_holdem_view *v)
 {
     uint8_t board[5], deck[CARDS_IN_DECK];
     int left = cards_list_others(cards_set(v->hole, 2) | cards_set(v->board, v->board_count), deck);
@@ -159,7 +159,7 @@ static void run_out(struct answers *a, const struct texas_holdem_view *v)
         a->win[h] = seen[h] ? a->win[h] / seen[h] : 0.5f;
 }
 
-static void find_buckets(struct answers *a, const struct texas_holdem_view *v)
+static void find_buckets(struct best_response *a, const struct texas_holdem_view *v)
 {
     static _Thread_local struct bucket_feature feature[BUCKET_HANDS];
     int street = v->phase;
@@ -178,7 +178,7 @@ static void find_buckets(struct answers *a, const struct texas_holdem_view *v)
 }
 
 // What is known when cards have come; `v` is the answer's view.
-static void begin_street(struct answers *a, const struct texas_holdem_view *v)
+static void begin_street(struct best_response *a, const struct texas_holdem_view *v)
 {
     uint64_t taken = UINT64_C(1) << v->hole[0] | UINT64_C(1) << v->hole[1];
     for (int i = 0; i < v->board_count; i++)
@@ -198,7 +198,7 @@ struct odds {
     double all, win; // weight, and weight x chance to win
 };
 
-static struct odds odds_against(const struct answers *a, const float *folds)
+static struct odds odds_against(const struct best_response *a, const float *folds)
 {
     struct odds o = {0};
     for (int h = 0; h < BUCKET_HANDS; h++) {
@@ -226,7 +226,7 @@ static void step(struct table *t, int seat, struct game_action x, struct game_ev
 }
 
 // What a bet is worth when all is checked down after it.
-static double value_of_bet(const struct answers *a, const struct table *now, const struct texas_holdem_view *v,
+static double value_of_bet(const struct best_response *a, const struct table *now, const struct texas_holdem_view *v,
                            struct game_action x)
 {
     static _Thread_local struct game_events events;
@@ -246,7 +246,7 @@ static double value_of_bet(const struct answers *a, const struct table *now, con
     return fold * v->pot + (1 - fold) * (win * (v->pot + own + more) - own);
 }
 
-static struct game_action answer(struct answers *a, const struct table *t, int me)
+static struct game_action answer(struct best_response *a, const struct table *t, int me)
 {
     struct texas_holdem_view v;
     g->view(&t->state, me, &v);
@@ -276,7 +276,7 @@ static struct game_action answer(struct answers *a, const struct table *t, int m
 
 // ---- Hands ----------------------------------------------------------------------------------------------------------
 
-static struct game_action ask_bot(struct answers *a, const struct table *t, struct rng *dice)
+static struct game_action ask_bot(struct best_response *a, const struct table *t, struct rng *dice)
 {
     struct texas_holdem_view v;
     struct game_choice choices[GAME_MAX_CHOICES];
@@ -284,7 +284,7 @@ static struct game_action ask_bot(struct answers *a, const struct table *t, stru
     return a->bot->choose(&ask);
 }
 
-static void believe(struct answers *a, const struct table *t, int me, struct game_action x)
+static void believe(struct best_response *a, const struct table *t, int me, struct game_action x)
 {
     struct texas_holdem_view v;
     float share[BUCKET_HANDS];
@@ -300,7 +300,7 @@ static void believe(struct answers *a, const struct table *t, int me, struct gam
 }
 
 // What the answer wins in a hand, in big blinds, less what the cards gave.
-static double play_hand(struct answers *a, int me, struct rng hand)
+static double play_hand(struct best_response *a, int me, struct rng hand)
 {
     static struct table t;
     static struct game_events events;
@@ -344,7 +344,7 @@ static double play_hand(struct answers *a, int me, struct rng hand)
     return (payoffs[me] - given[HOLDEM_LUCK_EQUITY][me]) / rules.big_blind;
 }
 
-static void list_hands(struct answers *a)
+static void list_hands(struct best_response *a)
 {
     int n = 0;
     for (uint8_t j = 1; j < CARDS_IN_DECK; j++)
@@ -354,7 +354,7 @@ static void list_hands(struct answers *a)
         }
 }
 
-static void local_gap(struct answers *a, const struct solve_sample *sample, struct solve_gap *out)
+static void local_gap(struct best_response *a, const struct solve_sample *sample, struct solve_gap *out)
 {
     uint32_t rounds = sample->rounds;
     uint64_t seed = sample->seed;
@@ -375,7 +375,7 @@ static void local_gap(struct answers *a, const struct solve_sample *sample, stru
 // ---- Push or fold ---------------------------------------------------------------------------------------------------
 
 // What the bot does with each class, as the button or after a push; false: neither all-in nor a fold.
-static bool ask_lists(struct answers *a, int blinds, bool calls, uint8_t list[BUCKET_CLASSES])
+static bool ask_lists(struct best_response *a, int blinds, bool calls, uint8_t list[BUCKET_CLASSES])
 {
     static struct table t;
     static struct game_events events;
@@ -405,25 +405,25 @@ static bool ask_lists(struct answers *a, int blinds, bool calls, uint8_t list[BU
         struct game_action x = a->bot->choose(&ask);
         if (x.kind != HOLDEM_FOLD && x.kind != HOLDEM_ALLIN && !(calls && x.kind == HOLDEM_CALL))
             return false;
-        list[bucket_class(a->hand[h])] = is_fold(x) ? 0 : PUSH_STACKS;
+        list[bucket_class(a->hand[h])] = is_fold(x) ? 0 : PUSH_FOLD_STACKS;
     }
     return true;
 }
 
-static int push_gaps(struct answers *a, struct solve_gap *out)
+static int push_gaps(struct best_response *a, struct solve_gap *out)
 {
-    struct push_count *count = calloc(1, sizeof *count);
-    struct push_odds *odds = calloc(1, sizeof *odds);
+    struct push_fold_count *count = calloc(1, sizeof *count);
+    struct push_fold_odds *odds = calloc(1, sizeof *odds);
     int n = 0;
     if (!count || !odds)
         abort();
-    push_count_all(count, 0, PUSH_LOWEST);
-    push_find_odds(odds, count);
-    for (int blinds = 2; blinds <= PUSH_MOST; blinds += 2) {
-        struct push_lists lists;
+    push_fold_count_all(count, 0, PUSH_FOLD_LOWEST);
+    push_fold_find_odds(odds, count);
+    for (int blinds = 2; blinds <= PUSH_FOLD_MOST; blinds += 2) {
+        struct push_fold_lists lists;
         if (!ask_lists(a, blinds, false, lists.push) || !ask_lists(a, blinds, true, lists.call))
             continue;
-        out[n] = (struct solve_gap){.value = 100 * push_exploit(odds, &lists, blinds), .exact = true};
+        out[n] = (struct solve_gap){.value = 100 * push_fold_exploit(odds, &lists, blinds), .exact = true};
         snprintf(out[n].what, sizeof out[n].what, "push or fold, %d bb, exploitability", blinds);
         n++;
     }
@@ -432,9 +432,9 @@ static int push_gaps(struct answers *a, struct solve_gap *out)
     return n;
 }
 
-static struct answers *answers_create(const struct bot *bot)
+static struct best_response *best_response_create(const struct bot *bot)
 {
-    struct answers *a = calloc(1, sizeof *a);
+    struct best_response *a = calloc(1, sizeof *a);
     if (!a || !(a->scratch = aligned_alloc(64, (bot->scratch_size + 64) & ~(size_t)63)))
         abort();
     a->bot = bot;
@@ -445,7 +445,7 @@ static struct answers *answers_create(const struct bot *bot)
     return a;
 }
 
-static void answers_destroy(struct answers *a)
+static void best_response_destroy(struct best_response *a)
 {
     free(a->scratch);
     free(a);
@@ -453,16 +453,16 @@ static void answers_destroy(struct answers *a)
 
 void holdem_exploit_locally(const struct bot *bot, const struct solve_sample *sample, struct solve_gap *out)
 {
-    struct answers *a = answers_create(bot);
+    struct best_response *a = best_response_create(bot);
     local_gap(a, sample, out);
-    answers_destroy(a);
+    best_response_destroy(a);
 }
 
 int holdem_exploit(const struct bot *bot, const struct solve_sample *sample, struct solve_gap out[SOLVE_GAPS])
 {
-    struct answers *a = answers_create(bot);
+    struct best_response *a = best_response_create(bot);
     int n = push_gaps(a, out);
-    answers_destroy(a);
+    best_response_destroy(a);
     holdem_exploit_locally(bot, sample, &out[n++]);
     return n;
 }

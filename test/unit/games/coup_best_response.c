@@ -1,5 +1,5 @@
 // N3.7: what a player who knows a bot wins from it.
-#include "games/coup/answers.h"
+#include "games/coup/best_response.h"
 #include "games/coup/bots/bots.h"
 
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 static struct solve_gap answer(const struct bot *bot, uint32_t rounds, uint64_t seed)
 {
     struct solve_gap gap[SOLVE_GAPS];
-    assert_int_equal(coup_answers.exploit(bot, &(struct solve_sample){.rounds = rounds, .seed = seed}, gap), 1);
+    assert_int_equal(coup_best_response.exploit(bot, &(struct solve_sample){.rounds = rounds, .seed = seed}, gap), 1);
     assert_false(gap[0].exact);
     return gap[0];
 }
