@@ -31,7 +31,7 @@ struct codec_table {
 
 struct codec_speech;
 struct codec_moves;
-struct codec_player;
+struct codec_short_prose;
 
 // An action type: {"type":"raise","amount":400}. Rows for actions of GAME_MASTER have master set; every game has one
 // for GAME_DROP. codec_describe_type turns "raise" into "raises", so verbs read best.
@@ -96,8 +96,8 @@ struct codec {
 
     SPARED_FACTS(const struct codec_speech,
                  speech); // actions in words (speech.h); NULL: actions are types without parameters
-    SPARED_FACTS(const struct codec_moves, moves);   // in words (moves.h); NULL: actions are types without parameters
-    SPARED_FACTS(const struct codec_player, player); // in few words (player.h); NULL: the prose above
+    SPARED_FACTS(const struct codec_moves, moves); // in words (moves.h); NULL: actions are types without parameters
+    SPARED_FACTS(const struct codec_short_prose, short_prose); // NULL: the prose above
 };
 
 // Shared by all games.

@@ -585,5 +585,5 @@ const struct codec belote_codec = {
     .draw = belote_draw,
     .speech = &belote_speech,
     .moves = &belote_moves,
-    .player = &belote_player,
+    .short_prose = &belote_short_prose,
 };

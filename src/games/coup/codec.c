@@ -553,5 +553,5 @@ const struct codec coup_codec = {
     .draw = coup_draw,
     .speech = &coup_speech,
     .moves = &coup_moves,
-    .player = &coup_player,
+    .short_prose = &coup_short_prose,
 };

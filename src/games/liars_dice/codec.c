@@ -599,5 +599,5 @@ const struct codec liars_dice_codec = {
     .draw = draw,
     .speech = &liars_dice_speech,
     .moves = &liars_dice_moves,
-    .player = &liars_dice_player,
+    .short_prose = &liars_dice_short_prose,
 };

@@ -521,5 +521,5 @@ const struct codec texas_holdem_codec = {
     .draw = texas_holdem_draw,
     .speech = &texas_holdem_speech,
     .moves = &texas_holdem_moves,
-    .player = &texas_holdem_player,
+    .short_prose = &texas_holdem_short_prose,
 };

@@ -5,9 +5,9 @@
 #include "games/texas_holdem/rules/texas_holdem.h"
 
 extern const struct codec texas_holdem_codec;
-extern const struct codec_speech texas_holdem_speech; // speech.c
-extern const struct codec_moves texas_holdem_moves;   // moves.c
-extern const struct codec_player texas_holdem_player; // player.c
+extern const struct codec_speech texas_holdem_speech;           // speech.c
+extern const struct codec_moves texas_holdem_moves;             // moves.c
+extern const struct codec_short_prose texas_holdem_short_prose; // short_prose.c
 
 void texas_holdem_write_config(struct text *t, const void *rules); // F6.T1
 

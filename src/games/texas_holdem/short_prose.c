@@ -1,5 +1,5 @@
-// Texas Hold'em for a player who reads little: clauses and a situation (M55, M58).
-#include "codec/player.h"
+// Texas Hold'em in few words: clauses and a situation (M55, M58).
+#include "codec/short_prose.h"
 #include "games/texas_holdem/codec.h"
 #include "games/texas_holdem/rules/texas_holdem.h"
 
@@ -48,7 +48,7 @@ static void describe_action(struct text *t, const struct codec_table *table, con
         [HOLDEM_POST_BIG] = {"post", "posts"},
     };
     int action = holdem_played_of(e).action;
-    codec_write(t, "%s %s", player_name(table, e->seat), verbs[action][e->seat != table->viewer]);
+    codec_write(t, "%s %s", short_prose_name(table, e->seat), verbs[action][e->seat != table->viewer]);
     if (e->amount)
         codec_write(t, " %d", e->amount);
 }
@@ -64,7 +64,7 @@ static void describe_result(struct text *t, const struct codec_table *table, con
         text_puts(t, "showdown: ");
         for (int seat = 0; seat < table->seats; seat++)
             if (hands.live & SEAT(seat)) {
-                codec_write(t, "%s%s", between, player_name(table, seat));
+                codec_write(t, "%s%s", between, short_prose_name(table, seat));
                 say_cards(t, hands.cards[seat], 2);
                 codec_write(t, " (%s)", texas_holdem_hand_name(hands.strength[seat]));
                 between = ", ";
@@ -72,37 +72,37 @@ static void describe_result(struct text *t, const struct codec_table *table, con
         between = "; ";
     }
     for (int i = 0; i < r.winners; i++) {
-        codec_write(t, "%s%s %s %d", between, player_name(table, r.winner[i]),
-                    player_verb(table, r.winner[i], "win", "wins"), r.payout[r.winner[i]]);
+        codec_write(t, "%s%s %s %d", between, short_prose_name(table, r.winner[i]),
+                    short_prose_verb(table, r.winner[i], "win", "wins"), r.payout[r.winner[i]]);
         between = ", ";
     }
 }
 
-static enum player_weight write_clause(struct text *t, const struct codec_table *table, const struct game_event *e,
+static enum clause_weight write_clause(struct text *t, const struct codec_table *table, const struct game_event *e,
                                        int count)
 {
     switch (e->kind) {
     case HOLDEM_EVENT_NEW_HAND:
-        codec_write(t, "hand %d, %s %s the button", e->amount, player_name(table, e->seat),
-                    player_verb(table, e->seat, "have", "has"));
-        return PLAYER_MINOR;
+        codec_write(t, "hand %d, %s %s the button", e->amount, short_prose_name(table, e->seat),
+                    short_prose_verb(table, e->seat, "have", "has"));
+        return CLAUSE_MINOR;
     case HOLDEM_EVENT_ACTION:
         describe_action(t, table, e);
-        return PLAYER_MINOR;
+        return CLAUSE_MINOR;
     case HOLDEM_EVENT_COMMUNITY: {
         struct holdem_street s = holdem_street_of(e);
         text_puts(t, texas_holdem_phases[s.phase]);
         say_cards(t, s.cards, s.count);
-        return PLAYER_MINOR;
+        return CLAUSE_MINOR;
     }
     case HOLDEM_EVENT_RESULT:
         describe_result(t, table, e, count);
-        return PLAYER_MAJOR;
+        return CLAUSE_MAJOR;
     case HOLDEM_EVENT_DROPPED:
-        codec_write(t, "%s %s left", player_name(table, e->seat), player_verb(table, e->seat, "have", "has"));
-        return PLAYER_MAJOR;
+        codec_write(t, "%s %s left", short_prose_name(table, e->seat), short_prose_verb(table, e->seat, "have", "has"));
+        return CLAUSE_MAJOR;
     default: // the end has a text of its own
-        return PLAYER_SILENT;
+        return CLAUSE_SILENT;
     }
 }
 
@@ -138,7 +138,7 @@ static void write_situation(struct text *t, const struct codec_table *table, con
     codec_write(t, ". Button %s.", codec_seat_name(table, v->button));
 }
 
-const struct codec_player texas_holdem_player = {
+const struct codec_short_prose texas_holdem_short_prose = {
     .rules = write_rules,
     .situation = write_situation,
     .clause = write_clause,

@@ -1,5 +1,5 @@
-// Coup for a player who reads little: rules, clauses, a situation (M55, M59).
-#include "codec/player.h"
+// Coup in few words: rules, clauses, a situation (M55, M59).
+#include "codec/short_prose.h"
 #include "games/coup/codec.h"
 
 static void write_rules(struct text *t, const void *rules, int seats)
@@ -38,14 +38,15 @@ static void write_rules(struct text *t, const void *rules, int seats)
 
 static void describe_act(struct text *t, const struct codec_table *table, int who, struct coup_fact f)
 {
-    const char *target = player_name(table, f.target);
-    const char *claim = player_verb(table, who, "claim", "claims"), *pay = player_verb(table, who, "pay", "pays");
+    const char *target = short_prose_name(table, f.target);
+    const char *claim = short_prose_verb(table, who, "claim", "claims"),
+               *pay = short_prose_verb(table, who, "pay", "pays");
     switch (f.action) {
     case COUP_INCOME:
-        text_puts(t, player_verb(table, who, "take income", "takes income"));
+        text_puts(t, short_prose_verb(table, who, "take income", "takes income"));
         return;
     case COUP_FOREIGN_AID:
-        text_puts(t, player_verb(table, who, "ask for foreign aid", "asks for foreign aid"));
+        text_puts(t, short_prose_verb(table, who, "ask for foreign aid", "asks for foreign aid"));
         return;
     case COUP_TAX:
         codec_write(t, "%s Duke: tax", claim);
@@ -71,16 +72,16 @@ static void describe_act(struct text *t, const struct codec_table *table, int wh
 static bool describe_effect(struct text *t, const struct codec_table *table, int who, struct coup_fact f)
 {
     if (f.action == COUP_STEAL)
-        codec_write(t, "%s %d from %s", player_verb(table, who, "take", "takes"), f.stolen,
-                    player_name(table, f.target));
+        codec_write(t, "%s %d from %s", short_prose_verb(table, who, "take", "takes"), f.stolen,
+                    short_prose_name(table, f.target));
     else if (f.action == COUP_FOREIGN_AID || f.action == COUP_TAX)
-        codec_write(t, "%s %d coins", player_verb(table, who, "have", "has"), f.coins);
+        codec_write(t, "%s %d coins", short_prose_verb(table, who, "have", "has"), f.coins);
     else
         return false;
     return true;
 }
 
-static enum player_weight write_clause(struct text *t, const struct codec_table *table, const struct game_event *e,
+static enum clause_weight write_clause(struct text *t, const struct codec_table *table, const struct game_event *e,
                                        int count)
 {
     struct coup_fact f = coup_event_fact(e);
@@ -89,61 +90,61 @@ static enum player_weight write_clause(struct text *t, const struct codec_table 
     (void)count;
     if (e->kind == COUP_EVENT_BLOCK_ACCEPTED) {
         text_puts(t, "the block stands");
-        return PLAYER_MINOR;
+        return CLAUSE_MINOR;
     }
     if (e->kind == COUP_EVENT_GAME_OVER && who == COUP_NOBODY) {
         text_puts(t, "the match is a draw");
-        return PLAYER_MAJOR;
+        return CLAUSE_MAJOR;
     }
-    codec_write(t, "%s ", player_name(table, who));
+    codec_write(t, "%s ", short_prose_name(table, who));
     switch (e->kind) {
     case COUP_EVENT_ACTION:
         describe_act(t, table, who, f);
-        return PLAYER_MINOR;
+        return CLAUSE_MINOR;
     case COUP_EVENT_CHALLENGE:
     case COUP_EVENT_CHALLENGE_BLOCK:
-        codec_write(t, "%s %s%s %s", player_verb(table, who, "challenge", "challenges"),
-                    f.other == table->viewer ? "your" : player_name(table, f.other),
+        codec_write(t, "%s %s%s %s", short_prose_verb(table, who, "challenge", "challenges"),
+                    f.other == table->viewer ? "your" : short_prose_name(table, f.other),
                     f.other == table->viewer ? "" : "'s", coup_role_names[f.role]);
-        return PLAYER_MINOR;
+        return CLAUSE_MINOR;
     case COUP_EVENT_CHALLENGE_RESULT:
     case COUP_EVENT_CHALLENGE_BLOCK_RESULT:
         if (f.result == COUP_FAIL)
-            codec_write(t, "%s %s and %s a new card", player_verb(table, who, "show", "shows"), coup_role_names[f.card],
-                        player_verb(table, who, "draw", "draws"));
+            codec_write(t, "%s %s and %s a new card", short_prose_verb(table, who, "show", "shows"),
+                        coup_role_names[f.card], short_prose_verb(table, who, "draw", "draws"));
         else
-            text_puts(t, player_verb(table, who, "were bluffing", "was bluffing"));
-        return PLAYER_MAJOR;
+            text_puts(t, short_prose_verb(table, who, "were bluffing", "was bluffing"));
+        return CLAUSE_MAJOR;
     case COUP_EVENT_BLOCK:
-        codec_write(t, "%s, claiming %s", player_verb(table, who, "block", "blocks"), coup_role_names[f.role]);
-        return PLAYER_MINOR;
+        codec_write(t, "%s, claiming %s", short_prose_verb(table, who, "block", "blocks"), coup_role_names[f.role]);
+        return CLAUSE_MINOR;
     case COUP_EVENT_INFLUENCE_LOST:
-        codec_write(t, "%s %s", player_verb(table, who, "lose", "loses"), coup_role_names[f.card]);
-        return PLAYER_MAJOR;
+        codec_write(t, "%s %s", short_prose_verb(table, who, "lose", "loses"), coup_role_names[f.card]);
+        return CLAUSE_MAJOR;
     case COUP_EVENT_PLAYER_ELIMINATED:
-        text_puts(t, player_verb(table, who, "are out", "is out"));
-        return PLAYER_MAJOR;
+        text_puts(t, short_prose_verb(table, who, "are out", "is out"));
+        return CLAUSE_MAJOR;
     case COUP_EVENT_PLAYER_DISCONNECTED:
-        text_puts(t, player_verb(table, who, "have left", "has left"));
-        return PLAYER_MAJOR;
+        text_puts(t, short_prose_verb(table, who, "have left", "has left"));
+        return CLAUSE_MAJOR;
     case COUP_EVENT_EXCHANGE_DRAW:
-        text_puts(t, player_verb(table, who, "draw two cards", "draws two cards"));
-        return PLAYER_MINOR;
+        text_puts(t, short_prose_verb(table, who, "draw two cards", "draws two cards"));
+        return CLAUSE_MINOR;
     case COUP_EVENT_EXCHANGE_COMPLETE:
-        text_puts(t, player_verb(table, who, "return two cards", "returns two cards"));
-        return PLAYER_MINOR;
+        text_puts(t, short_prose_verb(table, who, "return two cards", "returns two cards"));
+        return CLAUSE_MINOR;
     case COUP_EVENT_ACTION_RESOLVED:
         if (describe_effect(t, table, who, f))
-            return PLAYER_MINOR;
+            return CLAUSE_MINOR;
         break;
     case COUP_EVENT_GAME_OVER:
-        text_puts(t, player_verb(table, who, "win", "wins"));
-        return PLAYER_MAJOR;
+        text_puts(t, short_prose_verb(table, who, "win", "wins"));
+        return CLAUSE_MAJOR;
     default: // passes
         break;
     }
     t->size = before; // the name that was written above goes too
-    return PLAYER_SILENT;
+    return CLAUSE_SILENT;
 }
 
 static void say_cards(struct text *t, const struct coup_seat *seat, unsigned slots)
@@ -190,7 +191,7 @@ static void write_situation(struct text *t, const struct codec_table *table, con
     text_puts(t, ".");
 }
 
-const struct codec_player coup_player = {
+const struct codec_short_prose coup_short_prose = {
     .rules = write_rules,
     .situation = write_situation,
     .clause = write_clause,

@@ -1,5 +1,5 @@
-// Tetris for a player who reads little: clauses and a situation (M55).
-#include "codec/player.h"
+// Tetris in few words: clauses and a situation (M55).
+#include "codec/short_prose.h"
 #include "games/tetris/codec.h"
 #include "games/tetris/rules/tetris.h"
 
@@ -26,7 +26,7 @@ static void write_rules(struct text *t, const void *rules, int seats)
                 r->ruleset == TETRIS_GUIDELINE ? "100, 300, 500, 800" : "40, 100, 300, 1200");
 }
 
-static enum player_weight write_clause(struct text *t, const struct codec_table *table, const struct game_event *e,
+static enum clause_weight write_clause(struct text *t, const struct codec_table *table, const struct game_event *e,
                                        int count)
 {
     struct tetris_lock lock = tetris_event_lock(e);
@@ -35,24 +35,24 @@ static enum player_weight write_clause(struct text *t, const struct codec_table 
     case TETRIS_PIECE_LOCKED:
         codec_write(t, "placed %s at column %d facing %s", tetris_kind_names[lock.kind], lock.x,
                     tetris_rotation_names[lock.rotation]);
-        return PLAYER_MINOR;
+        return CLAUSE_MINOR;
     case TETRIS_LINES_CLEARED:
         codec_write(t, "%d line%s cleared", lock.lines, lock.lines == 1 ? "" : "s");
-        return PLAYER_MAJOR;
+        return CLAUSE_MAJOR;
     case TETRIS_LEVEL_UP:
         codec_write(t, "level %d", e->amount);
-        return PLAYER_MAJOR;
+        return CLAUSE_MAJOR;
     case TETRIS_HELD:
         codec_write(t, "%s is kept", tetris_kind_names[e->data[0]]);
-        return PLAYER_MINOR;
+        return CLAUSE_MINOR;
     case TETRIS_GARBAGE_ROSE:
         codec_write(t, "%d garbage row%s rise", e->amount, e->amount == 1 ? "" : "s");
-        return PLAYER_MAJOR;
+        return CLAUSE_MAJOR;
     case TETRIS_GAME_OVER:
         text_puts(t, e->data[0] == TETRIS_GOAL ? "the goal is reached" : "the stack is too high");
-        return PLAYER_MAJOR;
+        return CLAUSE_MAJOR;
     default:
-        return PLAYER_SILENT;
+        return CLAUSE_SILENT;
     }
 }
 
@@ -93,7 +93,7 @@ static void write_situation(struct text *t, const struct codec_table *table, con
     codec_write(t, ", hold %s.", v->facts.hold ? tetris_kind_names[v->facts.hold] : "empty");
 }
 
-const struct codec_player tetris_player = {
+const struct codec_short_prose tetris_short_prose = {
     .rules = write_rules,
     .situation = write_situation,
     .clause = write_clause,

@@ -1,5 +1,5 @@
-// Malagasy Belote for a player who reads little: clauses and a situation (M55).
-#include "codec/player.h"
+// Malagasy Belote in few words: clauses and a situation (M55).
+#include "codec/short_prose.h"
 #include "games/belote/codec.h"
 #include "games/belote/rules/belote.h"
 #include "games/belote/text.h"
@@ -16,7 +16,7 @@ static void describe_word(struct text *t, const struct codec_table *table, int s
 {
     static const char *const verbs[][2] = {
         {"announce", "announces"}, {"accept", "accepts"}, {"double", "doubles"}, {"redouble", "redoubles"}};
-    codec_write(t, "%s %s", player_name(table, seat), verbs[belote_word_type(word)][seat != table->viewer]);
+    codec_write(t, "%s %s", short_prose_name(table, seat), verbs[belote_word_type(word)][seat != table->viewer]);
     if (word != BELOTE_SAY_ACCEPT)
         codec_write(t, " %s", belote_mode_names[belote_word_mode(word)]);
 }
@@ -31,37 +31,38 @@ static void describe_deal(struct text *t, const struct codec_table *table, const
                 (int)end.gained[!own], (int)end.points[own], (int)end.points[!own]);
 }
 
-static enum player_weight write_clause(struct text *t, const struct codec_table *table, const struct game_event *e,
+static enum clause_weight write_clause(struct text *t, const struct codec_table *table, const struct game_event *e,
                                        int count)
 {
     (void)count;
     switch (e->kind) {
     case BELOTE_DEAL_STARTED:
-        codec_write(t, "deal %d, %s %s", (int)e->amount, player_name(table, e->seat),
-                    player_verb(table, e->seat, "deal", "deals"));
-        return PLAYER_MINOR;
+        codec_write(t, "deal %d, %s %s", (int)e->amount, short_prose_name(table, e->seat),
+                    short_prose_verb(table, e->seat, "deal", "deals"));
+        return CLAUSE_MINOR;
     case BELOTE_BID:
         describe_word(t, table, e->seat, e->data[0]);
-        return PLAYER_MINOR;
+        return CLAUSE_MINOR;
     case BELOTE_NEGOTIATION_COMPLETED:
         codec_write(t, "%s x%d is played for %s", belote_mode_names[e->data[0]], e->data[2],
                     team_name(table, e->data[1]));
-        return PLAYER_MAJOR;
+        return CLAUSE_MAJOR;
     case BELOTE_CARD_PLAYED:
-        codec_write(t, "%s %s %s", player_name(table, e->seat), player_verb(table, e->seat, "play", "plays"),
+        codec_write(t, "%s %s %s", short_prose_name(table, e->seat), short_prose_verb(table, e->seat, "play", "plays"),
                     belote_card_name(e->data[0]));
-        return PLAYER_MINOR;
+        return CLAUSE_MINOR;
     case BELOTE_TRICK_COMPLETED:
-        codec_write(t, "%s %s the trick", player_name(table, e->seat), player_verb(table, e->seat, "take", "takes"));
-        return PLAYER_MINOR;
+        codec_write(t, "%s %s the trick", short_prose_name(table, e->seat),
+                    short_prose_verb(table, e->seat, "take", "takes"));
+        return CLAUSE_MINOR;
     case BELOTE_DEAL_ENDED:
         describe_deal(t, table, e);
-        return PLAYER_MAJOR;
+        return CLAUSE_MAJOR;
     case BELOTE_DISCONNECTED:
         codec_write(t, "%s has left", codec_seat_name(table, e->seat));
-        return PLAYER_MAJOR;
+        return CLAUSE_MAJOR;
     default: // the cut; the end has a text of its own
-        return PLAYER_SILENT;
+        return CLAUSE_SILENT;
     }
 }
 
@@ -76,7 +77,7 @@ static void say_bids(struct text *t, const struct codec_table *table, const stru
     if (v->high == BELOTE_NONE)
         text_puts(t, " No bid yet.");
     else
-        codec_write(t, " Current bid: %s by %s.", belote_mode_names[v->high], player_name(table, v->bidder));
+        codec_write(t, " Current bid: %s by %s.", belote_mode_names[v->high], short_prose_name(table, v->bidder));
     for (int mode = 0; mode < BELOTE_MODES; mode++)
         if (v->doubled >> mode & 1)
             codec_write(t, " %s is %sdoubled.", belote_mode_names[mode], v->redoubled >> mode & 1 ? "re" : "");
@@ -125,7 +126,7 @@ static void write_situation(struct text *t, const struct codec_table *table, con
         say_play(t, table, v, own);
 }
 
-const struct codec_player belote_player = {
+const struct codec_short_prose belote_short_prose = {
     .situation = write_situation,
     .clause = write_clause,
 };

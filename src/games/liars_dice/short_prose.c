@@ -1,38 +1,39 @@
-// Liar's Dice for a player who reads little: clauses and a situation (M55).
-#include "codec/player.h"
+// Liar's Dice in few words: clauses and a situation (M55).
+#include "codec/short_prose.h"
 #include "games/liars_dice/codec.h"
 #include "games/liars_dice/rules/liars_dice.h"
 
-static enum player_weight write_clause(struct text *t, const struct codec_table *table, const struct game_event *e,
+static enum clause_weight write_clause(struct text *t, const struct codec_table *table, const struct game_event *e,
                                        int count)
 {
     struct liars_dice_challenge c;
-    const char *who = player_name(table, e->seat);
+    const char *who = short_prose_name(table, e->seat);
     (void)count;
     switch (e->kind) {
     case LIARS_DICE_BADE:
-        codec_write(t, "%s %s %dx%d", who, player_verb(table, e->seat, "bid", "bids"), liars_dice_quantity(e->amount),
-                    liars_dice_face(e->amount));
-        return PLAYER_MINOR;
+        codec_write(t, "%s %s %dx%d", who, short_prose_verb(table, e->seat, "bid", "bids"),
+                    liars_dice_quantity(e->amount), liars_dice_face(e->amount));
+        return CLAUSE_MINOR;
     case LIARS_DICE_CHALLENGED:
         c = liars_dice_challenge_of(e);
-        codec_write(t, "%s %s %s%s %dx%d; there were %d; ", player_name(table, c.challenger),
-                    player_verb(table, c.challenger, "challenge", "challenges"),
-                    c.bidder == table->viewer ? "your" : player_name(table, c.bidder),
+        codec_write(t, "%s %s %s%s %dx%d; there were %d; ", short_prose_name(table, c.challenger),
+                    short_prose_verb(table, c.challenger, "challenge", "challenges"),
+                    c.bidder == table->viewer ? "your" : short_prose_name(table, c.bidder),
                     c.bidder == table->viewer ? "" : "'s", liars_dice_quantity(c.bid), liars_dice_face(c.bid), c.count);
-        codec_write(t, "%s %s a die", player_name(table, c.loser), player_verb(table, c.loser, "lose", "loses"));
-        return PLAYER_MAJOR;
+        codec_write(t, "%s %s a die", short_prose_name(table, c.loser),
+                    short_prose_verb(table, c.loser, "lose", "loses"));
+        return CLAUSE_MAJOR;
     case LIARS_DICE_ELIMINATED:
-        codec_write(t, "%s %s out", who, player_verb(table, e->seat, "are", "is"));
-        return PLAYER_MAJOR;
+        codec_write(t, "%s %s out", who, short_prose_verb(table, e->seat, "are", "is"));
+        return CLAUSE_MAJOR;
     case LIARS_DICE_DISCONNECTED:
-        codec_write(t, "%s %s left", who, player_verb(table, e->seat, "have", "has"));
-        return PLAYER_MAJOR;
+        codec_write(t, "%s %s left", who, short_prose_verb(table, e->seat, "have", "has"));
+        return CLAUSE_MAJOR;
     case LIARS_DICE_GAME_OVER:
-        codec_write(t, "%s %s", who, player_verb(table, e->seat, "win", "wins"));
-        return PLAYER_MAJOR;
+        codec_write(t, "%s %s", who, short_prose_verb(table, e->seat, "win", "wins"));
+        return CLAUSE_MAJOR;
     default: // the situation has the round
-        return PLAYER_SILENT;
+        return CLAUSE_SILENT;
     }
 }
 
@@ -57,7 +58,7 @@ static void write_situation(struct text *t, const struct codec_table *table, con
                     codec_seat_name(table, v->bidder));
 }
 
-const struct codec_player liars_dice_player = {
+const struct codec_short_prose liars_dice_short_prose = {
     .situation = write_situation,
     .clause = write_clause,
 };
