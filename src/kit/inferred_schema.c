@@ -80,11 +80,6 @@ static struct text write_view(struct course *c, int viewer, char room[VIEW_ROOM]
     return t;
 }
 
-static bool is_empty(struct span value)
-{
-    return span_is(value, "null") || span_is(value, "[]");
-}
-
 // A view being read: everybody's first, then a seat's.
 struct shown {
     struct members members;
@@ -95,7 +90,7 @@ static void note_key(void *owner, struct span name, struct span value)
 {
     struct shown *v = owner;
     struct inferred_member *key = take_member(&v->members, name, value);
-    if (!key || is_empty(value))
+    if (!key || span_is(value, "null") || span_is(value, "[]"))
         return;
     key->open |= !v->by_seat;
     key->own |= !key->open;

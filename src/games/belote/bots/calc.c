@@ -13,16 +13,11 @@ static bool holds(uint32_t hand, int suit, int rank)
     return hand >> (BELOTE_RANKS * suit + rank) & 1;
 }
 
-static int top_rank(int mode, int suit)
-{
-    return belote_is_strong(mode, suit) ? BELOTE_J : BELOTE_A;
-}
-
 static int count_tops(uint32_t hand, int mode)
 {
     int tops = 0;
     for (int suit = 0; suit < BELOTE_SUITS; suit++)
-        tops += holds(hand, suit, top_rank(mode, suit));
+        tops += holds(hand, suit, belote_is_strong(mode, suit) ? BELOTE_J : BELOTE_A);
     return tops;
 }
 
@@ -123,11 +118,6 @@ static int points_of(struct pick p, int card)
     return belote_card_points(p.v->mode, card);
 }
 
-static int length_of(struct pick p, int card)
-{
-    return __builtin_popcount(cards_in_hand(p.v) & cards_of_suit(belote_suit(card)));
-}
-
 // Masters first, the richest of them; then the partner's suit; then from length. Little points are risked.
 static int cost_to_lead(struct pick p, int card)
 {
@@ -135,7 +125,8 @@ static int cost_to_lead(struct pick p, int card)
         return -100 - points_of(p, card);
     if (suit_announced(p.v, (p.v->viewer + 2) % BELOTE_SEATS) == belote_suit(card))
         return -50 + points_of(p, card);
-    return points_of(p, card) - 4 * length_of(p, card);
+    int length = __builtin_popcount(cards_in_hand(p.v) & cards_of_suit(belote_suit(card)));
+    return points_of(p, card) - 4 * length;
 }
 
 static int cost_to_give(struct pick p, int card)

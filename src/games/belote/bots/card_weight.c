@@ -42,18 +42,13 @@ uint32_t card_weight_list_legal(const struct table *t, uint32_t hand)
     return t->plays % 4 ? belote_legal_cards(t->mode, hand, t->led, t->best, !((t->taker ^ t->seat) & 1)) : hand;
 }
 
-static void begin_trick(struct table *t, int card)
-{
-    t->led = t->best = (uint8_t)card;
-    t->taker = t->seat;
-    t->lying = 0;
-}
-
 int card_weight_play(struct table *t, int card)
 {
     uint32_t gone = 1u << card;
     if (t->plays % 4 == 0) {
-        begin_trick(t, card);
+        t->led = t->best = (uint8_t)card;
+        t->taker = t->seat;
+        t->lying = 0;
     } else {
         t->cannot[t->seat] |= belote_infer(t->mode, t->led, t->best, !((t->taker ^ t->seat) & 1), card);
         if (belote_beaten_by(t->mode, t->best) & gone) {

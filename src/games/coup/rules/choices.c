@@ -109,12 +109,6 @@ static struct game_choice *list_turn(const struct coup_state *s, int seat, struc
     return put(at, FLAT_EXCHANGE);
 }
 
-static struct game_choice *list_challenge(struct game_choice *at)
-{
-    at = put(at, FLAT_CHALLENGE);
-    return put(at, FLAT_PASS);
-}
-
 static struct game_choice *put_range(struct game_choice *at, int from, int to)
 {
     for (int index = from; index < to; index++)
@@ -159,7 +153,7 @@ int coup_choices(const void *state, int seat, struct game_choice out[GAME_MAX_CH
         break;
     case COUP_PHASE_CHALLENGE_ACTION:
     case COUP_PHASE_CHALLENGE_BLOCK:
-        end = list_challenge(out);
+        end = put(put(out, FLAT_CHALLENGE), FLAT_PASS);
         break;
     case COUP_PHASE_BLOCK:
         end = list_blocks(s, out);

@@ -180,14 +180,6 @@ static void steal(struct coup_state *s, struct game_events *out)
     end_turn(s, out);
 }
 
-static void draw_exchange(struct coup_state *s, struct game_events *out)
-{
-    s->exchange[0] = deck_take(s);
-    s->exchange[1] = deck_take(s);
-    TELL(out, COUP_EVENT_EXCHANGE_DRAW, s->log.actor, .action = COUP_EXCHANGE);
-    ask(s, COUP_PHASE_EXCHANGE_RETURN, 1u << s->log.actor);
-}
-
 // F6.C6
 static void execute(struct coup_state *s, struct game_events *out)
 {
@@ -208,7 +200,10 @@ static void execute(struct coup_state *s, struct game_events *out)
         steal(s, out);
         return;
     case COUP_EXCHANGE:
-        draw_exchange(s, out);
+        s->exchange[0] = deck_take(s);
+        s->exchange[1] = deck_take(s);
+        TELL(out, COUP_EVENT_EXCHANGE_DRAW, s->log.actor, .action = COUP_EXCHANGE);
+        ask(s, COUP_PHASE_EXCHANGE_RETURN, 1u << s->log.actor);
         return;
     }
     s->seat[s->log.actor].coins += act->gain;
@@ -305,14 +300,6 @@ static void log_pass(struct coup_state *s, int seat, struct game_events *out)
     TELL(out, windows[s->phase].pass_event, seat, 0);
 }
 
-static void take_answer(struct coup_state *s, int seat, uint8_t answer, struct game_events *out)
-{
-    if (answer == COUP_ANSWER_CHALLENGE)
-        challenge(s, seat, out);
-    else
-        block(s, seat, answer, out);
-}
-
 // F4.15: the passes in asking order, then the first who did not pass. Who passed stays to be seen, also when the next
 // window is open already.
 static void resolve_window(struct coup_state *s, struct game_events *out)
@@ -332,8 +319,10 @@ static void resolve_window(struct coup_state *s, struct game_events *out)
     uint8_t passed = s->passed;
     if (first < 0)
         go_on(s, windows[s->phase].passed, out);
+    else if (answer[first] == COUP_ANSWER_CHALLENGE)
+        challenge(s, first, out);
     else
-        take_answer(s, first, answer[first], out);
+        block(s, first, answer[first], out);
     s->passed = passed;
 }
 

@@ -223,11 +223,6 @@ static uint64_t roles_of(const uint8_t card[2], unsigned slots)
     return seat_bytes[slots & 3][card[0]][card[1]] >> 16;
 }
 
-static uint64_t bytes_of(const struct coup_seat *seat)
-{
-    return seat_bytes[seat->up][seat->card[0]][seat->card[1]] | seat->coins;
-}
-
 // Halves. Eight elements, of which those behind the fifth or seventh are written anew by what follows.
 PEN_INLINE void write_eight(struct game_pen p, int at, uint64_t eight)
 {
@@ -243,7 +238,7 @@ PEN_INLINE void write_seat(struct game_pen p, int at, const struct coup_seat *se
         SHARE(0), SHARE(1), SHARE(2), SHARE(3),  SHARE(4),  SHARE(5), SHARE(6),
         SHARE(7), SHARE(8), SHARE(9), SHARE(10), SHARE(11), SHARE(12)};
 #undef SHARE
-    write_eight(p, at, bytes_of(seat));
+    write_eight(p, at, seat_bytes[seat->up][seat->card[0]][seat->card[1]] | seat->coins);
     if (p.dtype == GAME_F32)
         p.f32[at] = shares[seat->coins];
 }

@@ -123,14 +123,9 @@ struct search {
     size_t count;
 };
 
-static unsigned place_of(const struct tetris_piece *p)
-{
-    return (unsigned)(p->rotation << 9 | (p->y + FIELD_ABOVE) << 4 | (p->x + FIELD_LEFT));
-}
-
 static void search_visit(struct search *q, const struct tetris_piece *p, unsigned from, int by)
 {
-    unsigned at = place_of(p);
+    unsigned at = (unsigned)(p->rotation << 9 | (p->y + FIELD_ABOVE) << 4 | (p->x + FIELD_LEFT));
     if (q->seen[at / 64] >> at % 64 & 1)
         return;
     q->seen[at / 64] |= (uint64_t)1 << at % 64;

@@ -120,13 +120,6 @@ static void mask(const void *state, int seat, uint64_t out[GAME_FLAT_WORDS])
     tetris_mask(state, seat, all, out);
 }
 
-static void restart(struct tetris_state *s, struct game_action a, struct game_events *out)
-{
-    s->facts.episode_id++;
-    s->chance = rng_section(&s->chance, s->facts.episode_id);
-    gameplay_start(s, a.arg[0] ? (uint32_t)a.amount : s->generator, out); // T2.15
-}
-
 static void toggle_pause(struct tetris_state *s)
 {
     s->facts.paused ^= 1;
@@ -181,7 +174,9 @@ static __attribute__((cold, noinline)) int apply_other(struct tetris_state *s, i
         return ERR_OVER;
     if (!is_restart(a))
         return ERR_ACTION;
-    restart(s, a, out);
+    s->facts.episode_id++;
+    s->chance = rng_section(&s->chance, s->facts.episode_id);
+    gameplay_start(s, a.arg[0] ? (uint32_t)a.amount : s->generator, out); // T2.15
     return OK;
 }
 

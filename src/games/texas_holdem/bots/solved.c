@@ -195,13 +195,6 @@ static void walk_all(struct walk w, const struct betting_history *m, int from, s
     add_path(out, end_walk(&w), w.chance);
 }
 
-static void find_all(const struct betting_tree *t, const struct betting_history *m, const struct texas_holdem_view *v,
-                     struct solved_paths *out)
-{
-    out->count = 0;
-    walk_all(begin_walk(t, m, v), m, 0, out);
-}
-
 // ---- Answers --------------------------------------------------------------------------------------------------------
 
 struct game_action solved_answer(const struct texas_holdem_view *v, const struct betting_node *n, int index, int depth)
@@ -484,10 +477,12 @@ static void begin_mixing(struct mixing *m, const struct bot_ask *ask, bool rough
     if (!begin_decision(ask, &m->decision) || m->decision.brief != SHORT_NONE)
         return;
     betting_plant(tree, m->decision.depth);
-    if (blueprint_has(&m->decision.table, m->decision.section, tree))
-        find_all(tree, ask->mind, ask->view, &m->paths);
-    else
+    if (blueprint_has(&m->decision.table, m->decision.section, tree)) {
+        m->paths.count = 0;
+        walk_all(begin_walk(tree, ask->mind, ask->view), ask->mind, 0, &m->paths);
+    } else {
         add_path(&m->paths, NULL, 1);
+    }
     for (int k = 0; k < m->paths.count; k++)
         if (m->paths.node[k])
             blueprint_read(&m->decision.table, m->decision.section, tree, m->paths.node[k], &m->page[k]);
