@@ -37,7 +37,7 @@ static char ahead(struct json_reader *r)
     return r->at < r->end ? *r->at : 0;
 }
 
-static bool take(struct json_reader *r, char c)
+static bool take_char(struct json_reader *r, char c)
 {
     if (ahead(r) != c || r->at == r->end)
         return false;
@@ -558,12 +558,12 @@ static bool next(struct json_reader *r, char bracket)
 {
     if (r->error)
         return false;
-    if (take(r, bracket)) {
+    if (take_char(r, bracket)) {
         r->depth--;
         r->first = false;
         return false;
     }
-    if (!r->first && !take(r, ',')) {
+    if (!r->first && !take_char(r, ',')) {
         json_fail(r, ERR_JSON);
         return false;
     }
@@ -585,7 +585,7 @@ bool json_next_key(struct json_reader *r, struct json_string *key)
     }
     if (!take_string(r, key))
         return false;
-    if (!take(r, ':')) {
+    if (!take_char(r, ':')) {
         json_fail(r, ERR_JSON);
         return false;
     }

@@ -121,7 +121,7 @@ static void observe(struct recall *r)
                  r->events.count, r->events.ticks);
 }
 
-static int step(struct recall *r)
+static int step_replay(struct recall *r)
 {
     uint64_t before = r->run.steps;
     r->events.count = r->events.ticks = 0;
@@ -151,7 +151,7 @@ static bool recall_log(const struct match *m, struct recall *r)
         return false;
     observe(r);
     int done;
-    while ((done = step(r)) == 1)
+    while ((done = step_replay(r)) == 1)
         continue;
     pass_time(r, done == 0 ? m->pending_ticks : 0);
     return done == 0;

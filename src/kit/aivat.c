@@ -30,7 +30,7 @@ static void observe(struct run *r, bool always)
                      r->events.ticks);
 }
 
-static int step(struct run *r)
+static int step_replay(struct run *r)
 {
     struct replay_run *p = &r->replay;
     uint64_t steps = p->steps;
@@ -50,7 +50,7 @@ static int step(struct run *r)
     return done;
 }
 
-static int go_through(struct run *r, const struct game *g, struct span log, const uint8_t key[RNG_KEY_BYTES])
+static int run_replay(struct run *r, const struct game *g, struct span log, const uint8_t key[RNG_KEY_BYTES])
 {
     struct replay_run *p = &r->replay;
     r->events.count = r->events.ticks = 0;
@@ -65,7 +65,7 @@ static int go_through(struct run *r, const struct game *g, struct span log, cons
     struct rng luck = rng_split(&p->root, MATCH_LUCK), known = rng_split(&luck, 1);
     r->facts->begin(r->work, r->facts, r->bot, r->seat, rng_split(&known, (uint32_t)r->seat));
     int done;
-    while ((done = step(r)) == 1)
+    while ((done = step_replay(r)) == 1)
         ;
     return done;
 }
@@ -83,7 +83,7 @@ int aivat_luck(const struct aivat_facts *f, const struct game *g, struct span lo
         run.bot = bots[seat];
         run.seat = seat;
         run.work = work;
-        int err = go_through(&run, g, log, key);
+        int err = run_replay(&run, g, log, key);
         if (err != OK)
             return err;
         sum += seat ? -f->luck(work) : f->luck(work);

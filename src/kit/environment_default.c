@@ -50,7 +50,7 @@ static const char *end_string(struct environment *e, struct text *t)
     return t->at;
 }
 
-static const char *copy(struct environment *e, struct span s)
+static const char *store_text(struct environment *e, struct span s)
 {
     struct text t = begin_string(e);
     text_put(&t, s);
@@ -65,7 +65,7 @@ static const char *format_text(struct environment *e, const char *format, ...)
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    return copy(e, span_of(line));
+    return store_text(e, span_of(line));
 }
 
 // --- observation
@@ -282,7 +282,7 @@ static void add_option(void *owner, struct span name, struct span value)
         return;
     size_t shown = value.size < 60 ? value.size : 60;
     e->initial[i] =
-        (struct env_initial){copy(e, name), format_text(e, "a value in place of %.*s", (int)shown, value.at)};
+        (struct env_initial){store_text(e, name), format_text(e, "a value in place of %.*s", (int)shown, value.at)};
     while (e->kit.deals[deals])
         deals++;
     enum json_type type = inferred_schema_type(value);
@@ -332,7 +332,7 @@ static void make_guide(struct environment *e)
     e->kit.end = "The game is over (success for whoever gets the most).";
 }
 
-static struct environment *make(const struct game_kit *k)
+static struct environment *make_environment(const struct game_kit *k)
 {
     struct environment *e = calloc(1, sizeof *e);
     if (!e)
@@ -368,7 +368,7 @@ const struct env_facts *kit_environment(const struct game_kit *k)
     while (e && e->of != k)
         e = e->next;
     if (!e) {
-        e = make(k);
+        e = make_environment(k);
         e->next = made;
         made = e;
     }

@@ -169,7 +169,7 @@ static void note_rewards(struct course *c)
 
 // --- games
 
-static bool step(struct course *c)
+static bool step_game(struct course *c)
 {
     const struct game *g = c->codec->game;
     struct game_choice choices[GAME_MAX_CHOICES];
@@ -191,7 +191,7 @@ static bool step(struct course *c)
     return true;
 }
 
-static void play(struct course *c, int scenario, uint32_t number)
+static void play_game(struct course *c, int scenario, uint32_t number)
 {
     const struct game *g = c->codec->game;
     union game_rules rules;
@@ -201,7 +201,7 @@ static void play(struct course *c, int scenario, uint32_t number)
     if (g->init(&c->state, &rules, c->seats, (struct rng){.key = {number, 1}}, NULL) != OK)
         return;
     note_views(c);
-    for (int i = 0; i < STEPS && step(c); i++)
+    for (int i = 0; i < STEPS && step_game(c); i++)
         if (i % 8 == 0)
             note_views(c);
     note_views(c);
@@ -214,7 +214,7 @@ static void play_scenario(struct course *c, int scenario)
     int quiet = 0;
     for (uint32_t i = 1; i <= GAMES && quiet < QUIET; i++) {
         before = *c->out;
-        play(c, scenario, i);
+        play_game(c, scenario, i);
         // NOLINTNEXTLINE: a hole that differed would cost one more game, nothing else
         quiet = memcmp(&before, c->out, sizeof before) == 0 ? quiet + 1 : 0;
     }

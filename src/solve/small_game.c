@@ -22,7 +22,7 @@ void small_game_build_tree(struct game_tree *t, const struct game *g, const stru
     }
 }
 
-static bool report(struct game_tree *t, const struct solve_job *job)
+static bool report_progress(struct game_tree *t, const struct solve_job *job)
 {
     char line[160];
     struct text out = text_on(line, sizeof line - 1);
@@ -62,7 +62,7 @@ static int gather(const struct game_tree *t, const struct solve_facts *f, struct
     return n;
 }
 
-static void write(const struct game_tree *t, const struct solve_facts *f, const char *made, struct text *out)
+static void write_policy(const struct game_tree *t, const struct solve_facts *f, const char *made, struct text *out)
 {
     struct row rows[TREE_SETS + 1];
     uint32_t n = (uint32_t)gather(t, f, rows);
@@ -86,10 +86,10 @@ void small_game_solve(struct game_tree *t, const struct solve_facts *f, const st
         stop = job->progress && job->progress(job->owner, NULL);
         if (done || stop || t->iterations >= due) {
             due = 2 * (int64_t)t->iterations;
-            stop |= report(t, job);
+            stop |= report_progress(t, job);
         }
     }
-    write(t, f, job->command, out);
+    write_policy(t, f, job->command, out);
 }
 
 int small_game_exploit(struct game_tree *t, const struct bot *bot, uint32_t times, struct solve_gap out[SOLVE_GAPS])

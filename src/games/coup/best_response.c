@@ -41,14 +41,14 @@ struct table {
     struct rng_draw dice;
 };
 
-static float unit(struct table *t)
+static float draw_unit(struct table *t)
 {
     return (float)(rng_draw_u32(&t->dice) >> 8) * (1.0f / (1u << 24));
 }
 
 // ---- The bot --------------------------------------------------------------------------------------------------------
 
-static struct game_action ask(struct table *t, const struct coup_state *s, const struct known *k)
+static struct game_action ask_bot(struct table *t, const struct coup_state *s, const struct known *k)
 {
     struct coup_view v;
     struct game_choice choices[GAME_MAX_CHOICES];
@@ -141,7 +141,7 @@ static float sum_weights(struct table *t)
 
 static void draw_hand(struct table *t, int hand[2])
 {
-    float rest = unit(t) * sum_weights(t);
+    float rest = draw_unit(t) * sum_weights(t);
     EACH_HAND(one, other)
     if (t->weight[one][other] > 0) {
         hand[0] = one, hand[1] = other;
@@ -192,7 +192,7 @@ static void weigh_answer(struct table *t, struct game_action given)
             continue;
         set_hand(&s.seat[bot], one, other);
         for (int i = 0; i < SAMPLES; i++)
-            same += looks_same(&s.seat[bot], ask(t, &s, &t->known), &t->s.seat[bot], given);
+            same += looks_same(&s.seat[bot], ask_bot(t, &s, &t->known), &t->s.seat[bot], given);
         t->weight[one][other] *= ((float)same + 0.2f) / (SAMPLES + 1);
     }
 }
@@ -211,7 +211,7 @@ static void weigh_exchange(struct table *t)
         u = without(u, hand);
         set_hand(&s.seat[bot], hand[0], hand[1]);
         s.exchange[0] = (uint8_t)draw_card(t, &u), s.exchange[1] = (uint8_t)draw_card(t, &u);
-        struct game_action a = ask(t, &s, &t->known);
+        struct game_action a = ask_bot(t, &s, &t->known);
         int count = coup_combined(&s.seat[bot], s.exchange, all);
         for (int c = 0; c < count; c++)
             if (c != a.arg[0] && c != a.arg[1] && n < 2)
@@ -271,7 +271,7 @@ static void see_own_cards(struct table *t, const struct coup_state *was, struct 
         }
 }
 
-static void learn(struct table *t, const struct game_event *e)
+static void learn_from_event(struct table *t, const struct game_event *e)
 {
     struct coup_fact f = coup_event_fact(e);
     bool is_result = e->kind == COUP_EVENT_CHALLENGE_RESULT || e->kind == COUP_EVENT_CHALLENGE_BLOCK_RESULT;
@@ -283,7 +283,7 @@ static void learn(struct table *t, const struct game_event *e)
         replace_card(t, f.card);
 }
 
-static void step(struct table *t, int seat, struct game_action a)
+static void step_match(struct table *t, int seat, struct game_action a)
 {
     struct coup_state was = t->s;
     struct unseen u = unseen_by_answer(t);
@@ -295,7 +295,7 @@ static void step(struct table *t, int seat, struct game_action a)
     events.count = 0;
     g->apply(&t->s, seat, a, &events);
     for (uint32_t i = 0; i < events.count; i++)
-        learn(t, &events.at[i]);
+        learn_from_event(t, &events.at[i]);
     see_own_cards(t, &was, u);
     observe_events(t, &t->s, &t->known, &events);
 }
@@ -325,7 +325,7 @@ static float play_out(struct table *t, struct coup_state s, struct game_action f
             break;
         observe_events(t, &s, &k, &events);
         seat = __builtin_ctz(s.asked);
-        a = seat != t->seat && looks-- > 0 ? ask(t, &s, &k)
+        a = seat != t->seat && looks-- > 0 ? ask_bot(t, &s, &k)
                                            : habits_choose(&s, seat, seat == t->seat ? own : other, &dice);
     }
     return result_of(&s, t->seat);
@@ -346,7 +346,7 @@ static struct coup_state imagine(struct table *t)
     return s;
 }
 
-static struct game_action choose(struct table *t)
+static struct game_action choose_action(struct table *t)
 {
     struct game_choice choices[GAME_MAX_CHOICES];
     float won[GAME_MAX_CHOICES] = {0};
@@ -382,7 +382,7 @@ static float play_match(struct table *t, uint64_t seed, uint32_t number)
     observe_events(t, &t->s, &t->known, &events);
     while (t->s.asked) {
         int seat = __builtin_ctz(t->s.asked);
-        step(t, seat, seat == t->seat ? choose(t) : ask(t, &t->s, &t->known));
+        step_match(t, seat, seat == t->seat ? choose_action(t) : ask_bot(t, &t->s, &t->known));
     }
     return result_of(&t->s, t->seat);
 }

@@ -67,14 +67,14 @@ static void believe(void *belief, const struct bot_ask *ask)
     }
 }
 
-static double unit(struct rng_draw *d)
+static double draw_unit(struct rng_draw *d)
 {
     return (rng_draw_u32(d) >> 8) / (double)(1 << 24);
 }
 
 static liars_dice_hand draw_range(const struct belief *b, struct rng_draw *d)
 {
-    double at = unit(d) * (double)b->sum;
+    double at = draw_unit(d) * (double)b->sum;
     int hand = 0, die = 0;
     unsigned dice = 0;
     while (hand < b->hands.count - 1 && (at -= (double)b->weight[hand]) >= 0)
@@ -94,7 +94,7 @@ static liars_dice_hand draw_faces(const double weight[FACES + 1], int count, str
     for (int f = 1; f <= FACES; f++)
         sum += weight[f];
     for (int i = 0; i < count; i++) {
-        double at = unit(d) * sum;
+        double at = draw_unit(d) * sum;
         int f = 1;
         while (f < FACES && (at -= weight[f]) >= 0)
             f++;

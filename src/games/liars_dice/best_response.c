@@ -99,7 +99,7 @@ static uint32_t find_key(struct best_response *a, int own, int other, const stru
     return (uint32_t)(own * 6 + other) << 20 | a->bot->place(&q);
 }
 
-static int ask(struct best_response *a, int own, int other, const struct path *p, int hand, struct reply *out)
+static int ask_bot(struct best_response *a, int own, int other, const struct path *p, int hand, struct reply *out)
 {
     struct liars_dice_view v;
     struct game_choice list[2];
@@ -150,7 +150,7 @@ static void forget(struct best_response_cache *c)
 }
 
 // The answers of a bot with `own` dice, by hand. Valid until the next call that finds something new.
-static const struct asked *find(struct best_response *a, int own, int other, const struct path *p)
+static const struct asked *find_replies(struct best_response *a, int own, int other, const struct path *p)
 {
     struct best_response_cache *c = a->cache;
     uint32_t key = find_key(a, own, other, p);
@@ -163,7 +163,7 @@ static const struct asked *find(struct best_response *a, int own, int other, con
     uint16_t first[ROUND_HANDS + 1];
     for (int y = 0; y < hands; y++) {
         first[y] = (uint16_t)n;
-        n += ask(a, own, other, p, y, all + n);
+        n += ask_bot(a, own, other, p, y, all + n);
     }
     if (c->count >= MOST_CACHED)
         forget(c);
@@ -218,7 +218,7 @@ static bool is_met(const struct round *r, int x, int y, int bid)
 // What is left of the bot's hands for each of its answers: [rank][hand], and their sums.
 static void split(struct round *r, const double *reach, double (*part)[ROUND_HANDS], double *sum)
 {
-    const struct asked *k = find(r->a, r->other, r->own, &r->path);
+    const struct asked *k = find_replies(r->a, r->other, r->own, &r->path);
     memset(sum, 0, (size_t)(r->most + 1) * sizeof *sum);
     for (int y = 0; y < r->bots->count; y++) {
         if (reach[y] <= 0)
@@ -360,9 +360,9 @@ static int roll(const struct round_hands *h, struct rng *dice)
 }
 
 // The bot answers with its hand, and what others of its hands would have answered changes their weights.
-static int answer(struct round *r, int y, double *weight, struct rng *dice)
+static int answer_as_bot(struct round *r, int y, double *weight, struct rng *dice)
 {
-    const struct asked *k = find(r->a, r->other, r->own, &r->path);
+    const struct asked *k = find_replies(r->a, r->other, r->own, &r->path);
     double at = (double)(rng_u64(dice) >> 11) / (double)(UINT64_C(1) << 53), sum = 0;
     int i = k->first[y];
     while (i < k->first[y + 1] - 1 && (at -= (double)k->reply[i].share) >= 0)
@@ -381,7 +381,7 @@ static int answer(struct round *r, int y, double *weight, struct rng *dice)
 }
 
 // The chance that the round is won, seen with the answer's hand and the weights of the bot's where it ends.
-static double play(struct round *r, bool opens, struct rng *dice)
+static double play_round(struct round *r, bool opens, struct rng *dice)
 {
     int x = roll(r->mine, dice), y = roll(r->bots, dice);
     double weight[ROUND_HANDS];
@@ -393,7 +393,7 @@ static double play(struct round *r, bool opens, struct rng *dice)
         if (own)
             best_value(r, x, weight, 1, &rank);
         else
-            rank = answer(r, y, weight, dice);
+            rank = answer_as_bot(r, y, weight, dice);
         if (rank == 0)
             return own ? challenge_value(r, x, weight) : 1 - challenge_value(r, x, weight);
         r->path.bid[r->path.count++] = (uint8_t)rank;
@@ -408,7 +408,7 @@ struct best_response_sample best_response_local(struct best_response *a, int own
     double sum = 0, squares = 0;
     for (uint32_t i = 0; i < rounds; i++) {
         struct rng dice = rng_section(&root, i);
-        double value = play(&r, opens, &dice);
+        double value = play_round(&r, opens, &dice);
         sum += value;
         squares += value * value;
     }

@@ -40,7 +40,7 @@ static int other(const struct cfr *t, int side)
     return t->sides == 2 ? !side : 0;
 }
 
-static void *take(size_t count, size_t size)
+static void *allocate(size_t count, size_t size)
 {
     void *at = calloc(count, size);
     if (!at)
@@ -53,7 +53,7 @@ static void *take(size_t count, size_t size)
 static void list_stems(struct cfr *t)
 {
     int stems = round_stems(t->shape), bids = round_highest(t->shape) + 1;
-    t->stem = take((size_t)stems, sizeof *t->stem);
+    t->stem = allocate((size_t)stems, sizeof *t->stem);
     for (int last = 0; last < bids; last++)
         for (int number = last; number < stems; number += bids) {
             struct stem *s = &t->stem[t->stems];
@@ -71,16 +71,16 @@ static void create_place(struct cfr *t, int side, int place, int moves)
     struct place *p = &t->at[side][place];
     size_t cells = (size_t)t->hands[other(t, side)].count * (size_t)t->wide[side];
     size_t entries = (size_t)t->hands[side].count * (size_t)moves;
-    p->reach = take(cells, sizeof *p->reach);
-    p->come = take((size_t)t->hands[side].count, sizeof *p->come);
-    p->stake = take(cells, sizeof *p->stake);
-    p->regret = take(entries, sizeof *p->regret);
-    p->sum = take(entries, sizeof *p->sum);
+    p->reach = allocate(cells, sizeof *p->reach);
+    p->come = allocate((size_t)t->hands[side].count, sizeof *p->come);
+    p->stake = allocate(cells, sizeof *p->stake);
+    p->regret = allocate(entries, sizeof *p->regret);
+    p->sum = allocate(entries, sizeof *p->sum);
 }
 
 struct cfr *cfr_create(int k, int m)
 {
-    struct cfr *t = take(1, sizeof *t);
+    struct cfr *t = allocate(1, sizeof *t);
     t->shape = round_shape(k, m);
     t->sides = k == m ? 1 : 2;
     round_list_hands(&t->hands[0], k);
@@ -90,7 +90,7 @@ struct cfr *cfr_create(int k, int m)
     list_stems(t);
     int most = 1; // places of a stem
     for (int side = 0; side < t->sides; side++) {
-        t->at[side] = take((size_t)round_places(t->shape), sizeof *t->at[side]);
+        t->at[side] = allocate((size_t)round_places(t->shape), sizeof *t->at[side]);
         for (int s = 0; s < t->stems; s++)
             for (int i = 0; i < t->stem[s].count; i++) {
                 create_place(t, side, t->stem[s].place[i], t->stem[s].moves);
@@ -98,9 +98,9 @@ struct cfr *cfr_create(int k, int m)
             }
     }
     size_t matrix = (size_t)t->wide[0] * (size_t)t->wide[1];
-    t->turned = take((size_t)most * matrix, sizeof *t->turned);
-    t->mixed = take((size_t)most * matrix, sizeof *t->mixed);
-    t->row = take(ROUND_HANDS + LANES, sizeof *t->row);
+    t->turned = allocate((size_t)most * matrix, sizeof *t->turned);
+    t->mixed = allocate((size_t)most * matrix, sizeof *t->mixed);
+    t->row = allocate(ROUND_HANDS + LANES, sizeof *t->row);
     return t;
 }
 
@@ -172,7 +172,7 @@ static float sum_of(const lanes *of)
     return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
 }
 
-static float dot(const float *a, const float *b, int wide)
+static float dot_product(const float *a, const float *b, int wide)
 {
     lanes sum = {0};
     for (int i = 0; i < wide; i += LANES)
@@ -241,7 +241,7 @@ static void add_come(struct cfr *t, int side, const struct stem *s, int moves)
 }
 
 // A little of every move is tried, so that what follows is known; it is the same for all places of the stem.
-static void forward(struct cfr *t, int side, const struct stem *s)
+static void walk_forward(struct cfr *t, int side, const struct stem *s)
 {
     int mine = t->hands[side].count, wide = t->wide[other(t, side)];
     int moves = s->last + s->moves - 1 < t->highest ? s->moves : t->highest - s->last + 1;
@@ -265,7 +265,7 @@ static void forward(struct cfr *t, int side, const struct stem *s)
 }
 
 // What a challenge of hand x brings against each hand of the other.
-static void challenge(const struct cfr *t, int side, int last, int x, float *row)
+static void value_challenge(const struct cfr *t, int side, int last, int x, float *row)
 {
     const struct round_hands *mine = &t->hands[side], *theirs = &t->hands[other(t, side)];
     int face = liars_dice_face(last), needed = liars_dice_quantity(last) - mine->face[x][face];
@@ -287,10 +287,10 @@ static void value_moves(const struct stem *s, const struct lesson *l, int wide, 
     for (; i + 4 <= s->moves; i += 4)
         dot_four(l->reach, l->rows + i, wide, value + i);
     for (; i < s->moves; i++)
-        value[i] = dot(l->reach, l->rows[i], wide);
+        value[i] = dot_product(l->reach, l->rows[i], wide);
 }
 
-static void learn(const struct cfr *t, const struct stem *s, const struct lesson *l, float *mix, int wide)
+static void learn_hand(const struct cfr *t, const struct stem *s, const struct lesson *l, float *mix, int wide)
 {
     float share[ROUND_MOVES], value[ROUND_MOVES], mean = 0, come = s->last ? l->come : total_of(l->reach, wide);
     strategy_of(s, l->regret, share);
@@ -318,7 +318,7 @@ static void learn(const struct cfr *t, const struct stem *s, const struct lesson
     }
 }
 
-static void backward(struct cfr *t, int side, const struct stem *s)
+static void walk_backward(struct cfr *t, int side, const struct stem *s)
 {
     int mine = t->hands[side].count, theirs = t->hands[other(t, side)].count, wide = t->wide[other(t, side)];
     const float *rows[ROUND_MOVES] = {t->row};
@@ -326,14 +326,14 @@ static void backward(struct cfr *t, int side, const struct stem *s)
     memset(t->row, 0, (size_t)wide * sizeof *t->row);
     for (int x = 0; x < mine; x++) {
         if (s->last)
-            challenge(t, side, s->last, x, t->row);
+            value_challenge(t, side, s->last, x, t->row);
         for (int i = 1; i < s->moves; i++)
             rows[i] = t->at[other(t, side)][s->next[i]].stake + x * wide;
         for (int p = 0; p < s->count; p++) {
             struct place *at = &t->at[side][s->place[p]];
             struct lesson l = {at->regret + x * s->moves, at->sum + x * s->moves, row_of(t->turned, p, mine, x, wide),
                                rows, at->come[x]};
-            learn(t, s, &l, row_of(t->mixed, p, mine, x, wide), wide);
+            learn_hand(t, s, &l, row_of(t->mixed, p, mine, x, wide), wide);
         }
     }
     for (int p = 0; p < s->count; p++) {
@@ -345,7 +345,7 @@ static void backward(struct cfr *t, int side, const struct stem *s)
     }
 }
 
-static void clear(struct cfr *t)
+static void clear_sums(struct cfr *t)
 {
     for (int side = 0; side < t->sides; side++) {
         const struct round_hands *mine = &t->hands[side], *theirs = &t->hands[other(t, side)];
@@ -378,13 +378,13 @@ void cfr_iterate(struct cfr *t)
     t->highest = find_highest(t);
     while (stems < t->stems && t->stem[stems].last <= t->highest)
         stems++;
-    clear(t);
+    clear_sums(t);
     for (int i = 0; i < stems; i++)
         for (int side = 0; side < t->sides; side++)
-            forward(t, side, &t->stem[i]);
+            walk_forward(t, side, &t->stem[i]);
     for (int i = stems - 1; i >= 0; i--)
         for (int side = 0; side < t->sides; side++)
-            backward(t, side, &t->stem[i]);
+            walk_backward(t, side, &t->stem[i]);
 }
 
 // ---- What came out --------------------------------------------------------------------------------------------------

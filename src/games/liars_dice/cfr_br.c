@@ -53,7 +53,7 @@ struct cfr_br {
     struct range *ahead; // by move, of a look ahead
 };
 
-static void *take(size_t count, size_t size)
+static void *allocate(size_t count, size_t size)
 {
     void *at = calloc(count, size);
     if (!at)
@@ -82,8 +82,8 @@ static int add_moves(struct cfr_br *r, int at, int last, const struct table_mix 
 static void read_table(struct cfr_br *r, const struct dice_table *t)
 {
     int hands = r->mine.count, places = round_places(r->shape), at = 0;
-    struct table_mix *mix = take((size_t)places * (size_t)hands, sizeof *mix);
-    struct table_entry *entry = take((size_t)hands * ROUND_FEW, sizeof *entry);
+    struct table_mix *mix = allocate((size_t)places * (size_t)hands, sizeof *mix);
+    struct table_entry *entry = allocate((size_t)hands * ROUND_FEW, sizeof *entry);
     size_t count = 0;
     for (int stem = 0; stem < round_stems(r->shape); stem++) {
         int place[ROUND_FEW], few = round_list(r->shape, stem, place);
@@ -98,10 +98,10 @@ static void read_table(struct cfr_br *r, const struct dice_table *t)
             count += (size_t)mix[here].count;
         }
     }
-    r->move = take(count + 1, sizeof *r->move);
-    r->regret = take(count + 1, sizeof *r->regret);
-    r->sum = take(count + 1, sizeof *r->sum);
-    r->gain = take(count + 1, sizeof *r->gain);
+    r->move = allocate(count + 1, sizeof *r->move);
+    r->regret = allocate(count + 1, sizeof *r->regret);
+    r->sum = allocate(count + 1, sizeof *r->sum);
+    r->gain = allocate(count + 1, sizeof *r->gain);
     for (int i = 0; i < places * hands; i++) {
         r->first[i] = at;
         at = add_moves(r, at, round_last(r->shape, i / hands), &mix[i]);
@@ -113,17 +113,17 @@ static void read_table(struct cfr_br *r, const struct dice_table *t)
 
 struct cfr_br *cfr_br_create(const struct dice_table *t, int own, int other)
 {
-    struct cfr_br *r = take(1, sizeof *r);
+    struct cfr_br *r = allocate(1, sizeof *r);
     r->shape = round_shape(own, other);
     round_list_hands(&r->mine, own);
     round_list_hands(&r->theirs, other);
     size_t entries = (size_t)round_places(r->shape) * (size_t)r->mine.count;
-    r->first = take(entries + 1, sizeof *r->first);
-    r->listed = take(entries, sizeof *r->listed);
-    r->part = take(entries, sizeof *r->part);
-    r->come = take((size_t)round_places(r->shape), sizeof *r->come);
-    r->fork = take(DEPTH, sizeof *r->fork);
-    r->ahead = take(ROUND_MOVES, sizeof *r->ahead);
+    r->first = allocate(entries + 1, sizeof *r->first);
+    r->listed = allocate(entries, sizeof *r->listed);
+    r->part = allocate(entries, sizeof *r->part);
+    r->come = allocate((size_t)round_places(r->shape), sizeof *r->come);
+    r->fork = allocate(DEPTH, sizeof *r->fork);
+    r->ahead = allocate(ROUND_MOVES, sizeof *r->ahead);
     read_table(r, t);
     return r;
 }
@@ -386,7 +386,7 @@ static void walk_response(struct cfr_br *r, struct point at, const struct group 
 }
 
 // Regret matching plus. The average counts later passes more, and by how likely the own bids were.
-static void learn(struct cfr_br *r, int place, int hand)
+static void learn_hand(struct cfr_br *r, int place, int hand)
 {
     const int *at = moves_of(r, place, hand);
     float mean = 0, all = 0, by = 1 / (r->come[place] + smallest);
@@ -431,7 +431,7 @@ void cfr_br_pass(struct cfr_br *r)
     r->won[1] = lost_by(r, won);
     for (int place = 0; place < places; place++)
         for (int hand = 0; hand < hands && r->come[place] > 0; hand++)
-            learn(r, place, hand);
+            learn_hand(r, place, hand);
 }
 
 double cfr_br_won(const struct cfr_br *r, bool opens)

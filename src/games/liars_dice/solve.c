@@ -40,7 +40,7 @@ static uint64_t iterations_of(const struct solve_job *job, int own, int other)
 }
 
 // With NULL it only asks whether to stop.
-static void tell(struct work *w, const char *line)
+static void report_line(struct work *w, const char *line)
 {
     pthread_mutex_lock(&w->lock);
     if (w->job->progress && w->job->progress(w->job->owner, line))
@@ -48,13 +48,13 @@ static void tell(struct work *w, const char *line)
     pthread_mutex_unlock(&w->lock);
 }
 
-static void report(struct work *w, const struct cfr *t, int own, int other, uint64_t done, uint64_t all)
+static void report_cell(struct work *w, const struct cfr *t, int own, int other, uint64_t done, uint64_t all)
 {
     char line[160];
     double first = cfr_value(t, 0), second = own == other ? first : cfr_value(t, 1);
     snprintf(line, sizeof line, "%d v %d: %llu of %llu iterations, who opens wins %.4f (%d dice) and %.4f (%d dice)",
              own, other, (unsigned long long)done, (unsigned long long)all, first, own, second, other);
-    tell(w, line);
+    report_line(w, line);
 }
 
 // N5.7: what was packed learns against a player that knows it. Rounds that remember three bids have an exact bound
@@ -72,7 +72,7 @@ static bool refine_cell(struct work *w, int own, int other)
     struct cfr_br *r = cfr_br_create(&alone, own, other);
     for (; done < passes && !atomic_load(&w->stop); done++) {
         cfr_br_pass(r);
-        tell(w, NULL);
+        report_line(w, NULL);
     }
     snprintf(line, sizeof line, "%d v %d: %llu passes, who knows it wins %.4f (it opens) and %.4f", own, other,
              (unsigned long long)done, cfr_br_won(r, true), cfr_br_won(r, false));
@@ -80,7 +80,7 @@ static bool refine_cell(struct work *w, int own, int other)
     table_write_cfr_br(cell, r, own, other);
     cfr_br_destroy(r);
     if (done) // without a pass nothing was measured
-        tell(w, line);
+        report_line(w, line);
     return done == passes;
 }
 
@@ -91,9 +91,9 @@ static void solve_pair(struct work *w, int own, int other)
     while (done < all && !atomic_load(&w->stop)) {
         cfr_iterate(t);
         done++;
-        tell(w, NULL);
+        report_line(w, NULL);
         if (done % every == 0 || done == all)
-            report(w, t, own, other, done, all);
+            report_cell(w, t, own, other, done, all);
     }
     bool whole = done == all;
     struct text *first = &w->cell[table_cell(own, other)], *second = &w->cell[table_cell(other, own)];

@@ -50,7 +50,7 @@ static float quanta_of(const struct packing *p, int place)
 }
 
 // After an own bid the other may bid anything above it.
-static void follow(struct packing *p, int place, int hand, const struct table_entry *e)
+static void spread_reach(struct packing *p, int place, int hand, const struct table_entry *e)
 {
     int last = round_last(p->shape, place);
     for (int i = 1; i < round_moves(p->shape, last); i++) {
@@ -113,7 +113,7 @@ static void pack_stem(struct text *out, struct packing *p, int stem)
             if (!e->known)
                 continue;
             divide(quanta_of(p, place[i]), share, moves, p->hands.chance[x] * *reach_at(p, place[i], x), owed, e);
-            follow(p, place[i], x, e);
+            spread_reach(p, place[i], x, e);
             any = true;
         }
     }

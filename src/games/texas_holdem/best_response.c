@@ -216,7 +216,7 @@ static struct game_action listed(const struct texas_holdem_state *s, int seat, s
     return holdem_as_listed(&ask, x);
 }
 
-static void step(struct table *t, int seat, struct game_action x, struct game_events *events)
+static void step_match(struct table *t, int seat, struct game_action x, struct game_events *events)
 {
     events->count = 0;
     if (g->apply(&t->state, seat, x, events) != OK)
@@ -237,7 +237,7 @@ static double value_of_bet(const struct best_response *a, const struct table *no
     int32_t most = v->bet[other] + v->chips[other]; // what is above comes back
     double own = (to < most ? to : most) - v->bet[me], more = (to < most ? to : most) - v->bet[other];
     then = *now;
-    step(&then, me, x, &events);
+    step_match(&then, me, x, &events);
     if (then.state.actor != other || then.state.phase != now->state.phase)
         return -1e9; // nothing to answer: no bet
     find_shares(a, &then, (struct game_action){0}, folds);
@@ -246,7 +246,7 @@ static double value_of_bet(const struct best_response *a, const struct table *no
     return fold * v->pot + (1 - fold) * (win * (v->pot + own + more) - own);
 }
 
-static struct game_action answer(struct best_response *a, const struct table *t, int me)
+static struct game_action choose_response(struct best_response *a, const struct table *t, int me)
 {
     struct texas_holdem_view v;
     g->view(&t->state, me, &v);
@@ -284,7 +284,7 @@ static struct game_action ask_bot(struct best_response *a, const struct table *t
     return a->bot->choose(&ask);
 }
 
-static void believe(struct best_response *a, const struct table *t, int me, struct game_action x)
+static void update_weights(struct best_response *a, const struct table *t, int me, struct game_action x)
 {
     struct texas_holdem_view v;
     float share[BUCKET_HANDS];
@@ -334,10 +334,10 @@ static double play_hand(struct best_response *a, int me, struct rng hand)
     for (uint32_t n = 0; g->turn(&t.state).kind != TURN_OVER; n++) {
         int seat = t.state.actor;
         struct rng section = rng_section(&dice, n);
-        struct game_action x = seat == me ? answer(a, &t, me) : ask_bot(a, &t, &section);
+        struct game_action x = seat == me ? choose_response(a, &t, me) : ask_bot(a, &t, &section);
         if (seat != me)
-            believe(a, &t, me, x);
-        step(&t, seat, x, &events);
+            update_weights(a, &t, me, x);
+        step_match(&t, seat, x, &events);
         holdem_luck_follow(&luck, &events, sampled, &holdem_luck_weights, given);
     }
     g->payoffs(&t.state, payoffs);
@@ -397,7 +397,7 @@ static bool ask_lists(struct best_response *a, int blinds, bool calls, uint8_t l
         mind_observe(a->bot, t.mind, g, &t.state, t.seat, 2, events.at, events.count, 0);
     }
     if (calls)
-        step(&t, t.state.actor, holdem_plain(HOLDEM_ALLIN), &events);
+        step_match(&t, t.state.actor, holdem_plain(HOLDEM_ALLIN), &events);
     struct bot_ask ask = question(a, &t, &v, choices, &dice);
     for (int h = 0; h < BUCKET_HANDS; h++) {
         memcpy(v.hole, a->hand[h], 2);

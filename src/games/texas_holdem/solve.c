@@ -44,7 +44,7 @@ struct thread {
 };
 
 // With NULL it only asks whether to stop.
-static void report(struct work *w, const char *line)
+static void report_line(struct work *w, const char *line)
 {
     pthread_mutex_lock(&w->lock);
     if (w->job->progress && w->job->progress(w->job->owner, line))
@@ -52,7 +52,7 @@ static void report(struct work *w, const char *line)
     pthread_mutex_unlock(&w->lock);
 }
 
-static void run(struct work *w, void *(*body)(void *))
+static void run_threads(struct work *w, void *(*body)(void *))
 {
     pthread_t id[MAX_THREADS];
     struct thread thread[MAX_THREADS];
@@ -145,17 +145,17 @@ static int prepare(struct work *w)
     training_deals_cut(&w->deals);
     if (job->before.size && memcmp(&w->cuts, &w->deals.cuts, sizeof w->cuts) != 0)
         return ERR_FORMAT;
-    run(w, count_boards);
+    run_threads(w, count_boards);
     push_fold_find_odds(&w->odds, &w->count);
-    report(w, "odds before the flop are counted");
+    report_line(w, "odds before the flop are counted");
     if (!has_training(w)) // all of it was finished before: only what is counted is made anew
         return OK;
     find_equity(&w->odds, equity);
-    run(w, fill_deals);
+    run_threads(w, fill_deals);
     for (size_t i = 0; i < (size_t)w->deals.sets * TRAINING_DEALS_IN_SET; i++)
         for (int role = 0; role < 2; role++)
             w->deals.at[i].equity[0][role] = equity[w->deals.at[i].bucket[0][role]];
-    report(w, "cards are dealt");
+    report_line(w, "cards are dealt");
     return OK;
 }
 
@@ -179,14 +179,14 @@ static void train_slice(struct work *w, int i)
     uint64_t every = w->blocks ? (blocks_of(w, i) + REPORTS - 1) / REPORTS : MINUTE_REPORT;
     for (int k = 0; k < SLICE && !is_done(w, i) && !atomic_load(&w->stop); k++) {
         trainer_block(t);
-        report(w, NULL);
+        report_line(w, NULL);
         if (t->blocks % every && t->blocks != blocks_of(w, i))
             continue;
         char line[160];
         snprintf(line, sizeof line, "%d big blinds: %ju iterations, the button wins %.3f", t->depth,
                  (uintmax_t)t->blocks * TRAINER_BLOCK,
                  trainer_value(t, t->blocks < VALUE_BLOCKS ? t->blocks : VALUE_BLOCKS));
-        report(w, line);
+        report_line(w, line);
     }
 }
 
@@ -282,7 +282,7 @@ static int solve(const struct solve_job *job, struct text *out)
     if (err == OK)
         err = prepare(w);
     if (err == OK) {
-        run(w, train_depths);
+        run_threads(w, train_depths);
         write_table(w, out);
     }
     for (int i = 0; i < BETTING_DEPTHS; i++)

@@ -84,7 +84,7 @@ static int draw_move(struct walk *w, const float *share, int count)
 static float visit(struct walk *w, unsigned at);
 
 // What the learner wins by a move, in big blinds.
-static float follow(struct walk *w, const struct betting_node *n, int i)
+static float value_of_move(struct walk *w, const struct betting_node *n, int i)
 {
     if (n->next[i] == BETTING_GIVEN_UP)
         return (n->role == w->role ? -(float)n->put[w->role] : (float)n->put[!w->role]) / BETTING_BLIND;
@@ -96,11 +96,11 @@ static float follow(struct walk *w, const struct betting_node *n, int i)
     return visit(w, n->next[i]);
 }
 
-static float learn(struct walk *w, const struct betting_node *n, float *regret, const float *share)
+static float learn_at_node(struct walk *w, const struct betting_node *n, float *regret, const float *share)
 {
     float value[BETTING_MOVES], mean = 0;
     for (int i = 0; i < n->moves; i++) {
-        value[i] = follow(w, n, i);
+        value[i] = value_of_move(w, n, i);
         mean += share[i] * value[i];
     }
     for (int i = 0; i < n->moves; i++)
@@ -146,15 +146,15 @@ static float visit(struct walk *w, unsigned at)
     float share[BETTING_MOVES];
     bool learns = n->role == w->role && !w->average;
     if (!learns && w->habit)
-        return follow(w, n, habit_move(w, n));
+        return value_of_move(w, n, habit_move(w, n));
     size_t slot = n->slot + (size_t)w->deal->bucket[n->street][n->role] * n->moves;
     float *regret = w->train->regret[learns ? w->learner : !w->learner] + slot, *sum = w->train->sum + slot;
     shares_of(w->average ? sum : regret, n->moves, share);
     if (learns)
-        return learn(w, n, regret, share);
+        return learn_at_node(w, n, regret, share);
     for (int i = 0; i < n->moves && !w->average && w->learner == ADVERSARY; i++)
         sum[i] += share[i];
-    return follow(w, n, draw_move(w, share, n->moves));
+    return value_of_move(w, n, draw_move(w, share, n->moves));
 }
 
 static struct rng stream_of(const struct trainer *t, uint32_t kind, uint64_t number)

@@ -58,7 +58,7 @@ struct outlook bid_estimate(const uint8_t *hand, int cards)
 }
 
 // What the seat in turn expects of a mode for its team, with all that was said.
-static void expect(const struct belote_state *s, const struct outlook *own, int out[BELOTE_MODES])
+static void expect_points(const struct belote_state *s, const struct outlook *own, int out[BELOTE_MODES])
 {
     int opener = (s->dealer + 1) & 3, us = belote_team(s->turn);
     for (int mode = 0; mode < BELOTE_MODES; mode++)
@@ -115,7 +115,7 @@ int bid_say(const struct belote_state *s, const struct outlook *own)
 {
     int points[BELOTE_MODES], best = BELOTE_SAY_ACCEPT;
     float high = -1e9f;
-    expect(s, own, points);
+    expect_points(s, own, points);
     for (uint32_t rest = s->may; rest; rest &= rest - 1) {
         int word = __builtin_ctz(rest);
         float value = value_word(s, points, word) + (word == BELOTE_SAY_ACCEPT ? 1 : 0);
@@ -148,7 +148,7 @@ float bid_chance(const struct belote_state *s, const struct outlook *own, int wo
     enum { TEMPER = 12 }; // match points by which choices may differ and still both be likely
     int points[BELOTE_MODES], n = 0;
     float value[BELOTE_WORDS], said = 0, high = -1e9f, sum = 0;
-    expect(s, own, points);
+    expect_points(s, own, points);
     for (uint32_t rest = s->may; rest; rest &= rest - 1, n++) {
         value[n] = value_word(s, points, __builtin_ctz(rest));
         if (__builtin_ctz(rest) == word)

@@ -78,7 +78,7 @@ static int find_best_mode(uint32_t hand)
     return best;
 }
 
-static struct game_action speak(const struct bot_ask *ask, const struct belote_view *v)
+static struct game_action choose_word(const struct bot_ask *ask, const struct belote_view *v)
 {
     uint32_t hand = cards_in_hand(v);
     for (int i = ask->count - 1; i >= 0; i--) { // redoubles stand behind doubles
@@ -140,7 +140,7 @@ static int cost_to_win(struct pick p, int card)
     return points_of(p, card) + (wins ? 0 : NEVER);
 }
 
-static struct game_action play(const struct bot_ask *ask, const struct belote_view *v)
+static struct game_action choose_card(const struct bot_ask *ask, const struct belote_view *v)
 {
     struct pick p = {ask, v};
     if (cards_lying(v) == 0)
@@ -154,9 +154,9 @@ static struct game_action choose(const struct bot_ask *ask)
 {
     const struct belote_view *v = ask->view;
     if (v->phase == BELOTE_BID_PHASE)
-        return speak(ask, v);
+        return choose_word(ask, v);
     if (v->phase == BELOTE_PLAY_PHASE)
-        return play(ask, v);
+        return choose_card(ask, v);
     return ask->fallback;
 }
 

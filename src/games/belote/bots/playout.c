@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static int pick(const struct table *t, uint32_t hand)
+static int pick_card(const struct table *t, uint32_t hand)
 {
     uint32_t legal = card_weight_list_legal(t, hand);
     int best = __builtin_ctz(legal);
@@ -36,7 +36,7 @@ int playout_value(struct table t, const uint32_t held[BELOTE_SEATS], int card, u
         }
         if (t.plays == BELOTE_CARDS)
             break;
-        card = pick(&t, left[t.seat]);
+        card = pick_card(&t, left[t.seat]);
     }
     taken += belote_team(t.taker) == us ? BELOTE_LAST_TRICK : 0;
     return taken + (sweep == 0 ? 0 : sweep == 1u << us ? SOLVE_SWEEP : -SOLVE_SWEEP);

@@ -118,7 +118,7 @@ static struct game_action raise_stakes(const struct bot_ask *ask, uint32_t hand,
     return (struct game_action){0};
 }
 
-static struct game_action speak(const struct bot_ask *ask, const struct belote_view *v)
+static struct game_action choose_word(const struct bot_ask *ask, const struct belote_view *v)
 {
     uint32_t hand = cards_in_hand(v);
     int lowered = courage(ask, v), value = 0;
@@ -135,7 +135,7 @@ static struct game_action speak(const struct bot_ask *ask, const struct belote_v
 
 // --- Cards
 
-static struct game_action play(const struct bot_ask *ask, const struct belote_view *v)
+static struct game_action choose_card(const struct bot_ask *ask, const struct belote_view *v)
 {
     struct table table = card_weight_table(v);
     struct look look = card_weight_look(&table, cards_in_hand(v));
@@ -155,9 +155,9 @@ static struct game_action choose(const struct bot_ask *ask)
 {
     const struct belote_view *v = ask->view;
     if (v->phase == BELOTE_BID_PHASE)
-        return speak(ask, v);
+        return choose_word(ask, v);
     if (v->phase == BELOTE_PLAY_PHASE)
-        return play(ask, v);
+        return choose_card(ask, v);
     return ask->fallback; // cuts (16, true)
 }
 

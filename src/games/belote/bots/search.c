@@ -376,7 +376,8 @@ static void note_world(struct mind *m, const struct world *w)
 #endif
 
 // Searches worlds in rounds until the budget is used; at least one world is always searched.
-static void think(struct mind *m, int worlds, int usual_rounds, void (*judge)(struct mind *m, const struct world *w))
+static void search_worlds(struct mind *m, int worlds, int usual_rounds,
+                          void (*judge)(struct mind *m, const struct world *w))
 {
     uint64_t rounds = m->ask->out_of_time ? UINT64_MAX : (uint64_t)usual_rounds * effort_of(m->ask);
     bool first = true;
@@ -416,13 +417,13 @@ static void think_of_cards(struct mind *m)
     solve_set_mode(&m->solver, m->v->mode);
     m->table = card_weight_table(m->v);
     infer_begin(&m->inference, m->v);
-    think(m, plan->worlds, plan->rounds, judge_cards);
+    search_worlds(m, plan->worlds, plan->rounds, judge_cards);
 }
 
 static void search(struct mind *m)
 {
     if (m->v->phase == BELOTE_BID_PHASE)
-        think(m, m->manner->talk_worlds, m->manner->talk_rounds, judge_words);
+        search_worlds(m, m->manner->talk_worlds, m->manner->talk_rounds, judge_words);
     else
         think_of_cards(m);
 }

@@ -56,7 +56,7 @@ static void raise(struct belote_state *s, uint8_t *modes, int mode)
     *modes |= (uint8_t)(1 << mode);
 }
 
-static void finish(struct belote_state *s, struct game_events *out)
+static void finish_negotiation(struct belote_state *s, struct game_events *out)
 {
     // B3.12
     s->mode = s->doubled ? (uint8_t)__builtin_ctz(s->doubled) : s->high;
@@ -96,7 +96,7 @@ void belote_say(struct belote_state *s, int word, struct game_events *out)
     else
         raise(s, &s->redoubled, word - BELOTE_SAY_REDOUBLE);
     if (s->accepts == 3) { // B3.11
-        finish(s, out);
+        finish_negotiation(s, out);
         return;
     }
     s->turn = (uint8_t)seat_after(s->turn, 1);

@@ -85,7 +85,7 @@ static float play_out(const struct search *s, const struct world *w, int rank)
 }
 
 // N2.5: what a style makes of an answer, in dice.
-static float lean(const struct search *s, const struct bid_odds *o, int rank)
+static float style_bonus(const struct search *s, const struct bid_odds *o, int rank)
 {
     const struct bot_ask *ask = s->ask;
     float doubts = bot_leans(ask, BOT_CALLER) ? 0.15f : bot_leans(ask, BOT_LOOSE) ? -0.15f : 0;
@@ -93,7 +93,7 @@ static float lean(const struct search *s, const struct bid_odds *o, int rank)
     return rank ? likely * bid_odds_chance(o, rank) : doubts;
 }
 
-static struct bid_odds think(const struct liars_dice_view *v)
+static struct bid_odds odds_of_view(const struct liars_dice_view *v)
 {
     uint8_t faces[LIARS_DICE_FACES + 1] = {0};
     int own = v->dice_counts[v->viewer];
@@ -108,7 +108,7 @@ static int list_candidates(const struct search *s, int rank[CANDIDATES])
     const struct liars_dice_view *v = s->v;
     int n = 0, most = LIARS_DICE_FACES * v->total, reach = v->bid ? AHEAD : most;
     float chance[CANDIDATES];
-    struct bid_odds o = think(v);
+    struct bid_odds o = odds_of_view(v);
     if (v->bid)
         rank[n] = 0, chance[n++] = 2;
     for (int bid = v->bid + 1; bid <= most && bid <= v->bid + reach; bid++) {
@@ -132,7 +132,7 @@ static struct game_action choose(const struct bot_ask *ask)
 {
     struct search s = {.ask = ask, .v = ask->view, .bluff = 0.3f * ask->aggro};
     int rank[CANDIDATES], best = 0;
-    struct bid_odds o = think(ask->view);
+    struct bid_odds o = odds_of_view(ask->view);
     uint64_t worlds = (uint64_t)WORLDS * (ask->effort ? ask->effort : 1);
     float value[CANDIDATES] = {0};
     struct rng_draw draw;
@@ -150,7 +150,7 @@ static struct game_action choose(const struct bot_ask *ask)
             break;
     }
     for (int c = 0; c < n; c++)
-        value[c] += lean(&s, &o, rank[c]) * (float)tried;
+        value[c] += style_bonus(&s, &o, rank[c]) * (float)tried;
     for (int c = 1; c < n; c++)
         best = value[c] > value[best] ? c : best;
     return liars_dice_answer(rank[best]);

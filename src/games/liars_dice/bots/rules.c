@@ -59,7 +59,7 @@ static int best_bid(const struct bid_odds *o, float wish)
 }
 
 // Whoever bids usually holds some of it: the bid is likelier than the dice alone say.
-static float doubt(const struct bid_odds *o, float trust)
+static float chance_of_lie(const struct bid_odds *o, float trust)
 {
     float chance = bid_odds_chance(o, o->bid);
     return (1 - chance) * (1 - trust);
@@ -74,7 +74,7 @@ int bid_odds_decide(const struct bid_odds *o, struct bid_manner manner, bool blu
     // A bluff now and then: bid as if less were wished, and as if it were rarely called.
     int bid = best_bid(o, bluffs ? 0.35f : manner.wish);
     float chance = bid_odds_chance(o, bid), stands = chance + (1 - chance) * (bluffs ? 0.5f : 0.2f);
-    return o->bid && doubt(o, manner.trust) > stands ? 0 : bid;
+    return o->bid && chance_of_lie(o, manner.trust) > stands ? 0 : bid;
 }
 
 // N2.5

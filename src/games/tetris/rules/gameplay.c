@@ -14,7 +14,7 @@ void gameplay_end(struct tetris_state *s, int end, struct game_events *out)
         e->data[0] = (uint8_t)end;
 }
 
-static void activate(struct tetris_state *s, int kind)
+static void activate_piece(struct tetris_state *s, int kind)
 {
     piece_place(&s->field, &s->piece, kind, s->rules.ruleset);
     s->facts.step_in_piece = 0;
@@ -32,7 +32,7 @@ bool gameplay_spawn(struct tetris_state *s, struct game_events *out)
         gameplay_end(s, TETRIS_BLOCK_OUT, out);
         return false;
     }
-    activate(s, bag_take(s)); // T1.17
+    activate_piece(s, bag_take(s)); // T1.17
     s->facts.piece_id++;
     s->facts.can_hold = 1;
     if (s->rules.ruleset == TETRIS_GUIDELINE) // T1.74
@@ -78,7 +78,7 @@ void gameplay_hold(struct tetris_state *s, struct game_events *out)
     s->facts.hold = (uint8_t)put;
     emit_held(out, put, got);
     if (spawn_fits(s, got)) { // T1.27
-        activate(s, got);
+        activate_piece(s, got);
         s->facts.can_hold = 0;
         return;
     }
@@ -131,7 +131,7 @@ uint32_t gameplay_interval(const struct tetris_facts *f)
 }
 
 // Rows of gravity due in this tick; the time below one interval stays (T1.32.7).
-static void fall(struct tetris_state *s, bool soft)
+static void apply_gravity(struct tetris_state *s, bool soft)
 {
     struct tetris_facts *f = &s->facts;
     uint32_t interval = interval_of(f, soft);
@@ -148,7 +148,7 @@ static uint32_t lock_delay(const struct tetris_rules *r)
 }
 
 // T1.32.8
-static void settle(struct tetris_state *s, struct game_events *out)
+static void run_lock_delay(struct tetris_state *s, struct game_events *out)
 {
     struct tetris_piece *p = &s->piece;
     bool guideline = s->rules.ruleset == TETRIS_GUIDELINE;
@@ -185,8 +185,8 @@ static void move_time(struct tetris_state *s, struct game_events *out)
     p->soft_ms = count_down(p->soft_ms);
     if (s->rules.zen)
         return;
-    fall(s, p->soft_ms > 0);
-    settle(s, out);
+    apply_gravity(s, p->soft_ms > 0);
+    run_lock_delay(s, out);
 }
 
 bool gameplay_reached_goal(const struct tetris_state *s)

@@ -85,7 +85,7 @@ static __attribute__((noinline)) bool walk_stepwise(const struct tetris_field *f
 
 // To the rotation and column, or false and nothing has changed. As a rule turning in place and shifting meet nothing,
 // nor is there anything to rest on along the way: then one test answers for all inputs, and their effect is known.
-static bool walk(const struct tetris_field *f, struct tetris_piece *p, int rotation, int x, int ruleset)
+static bool walk_to(const struct tetris_field *f, struct tetris_piece *p, int rotation, int x, int ruleset)
 {
     uint64_t way = sweep(field_shapes[p->kind][rotation], p->x, x) | turn_over(p, rotation) << (p->x + FIELD_LEFT);
     if ((field_rows(f, p->y) | field_rows(f, p->y + 1)) & way)
@@ -103,7 +103,7 @@ static bool walk(const struct tetris_field *f, struct tetris_piece *p, int rotat
 static enum tetris_refusal plan_simple(const struct tetris_state *s, struct game_action a, struct tetris_piece *p)
 {
     int ruleset = s->rules.ruleset, rotation = wanted_rotation(p, a.arg[1]), x = box_of(p, rotation, a.arg[0]);
-    if (x == INT8_MIN || !walk(&s->field, p, rotation, x, ruleset))
+    if (x == INT8_MIN || !walk_to(&s->field, p, rotation, x, ruleset))
         return TETRIS_PLACE_INVALID;
     if (!(a.arg[2] & TETRIS_PLACE_AT_ROW))
         return TETRIS_PLACE_OK;
@@ -297,7 +297,7 @@ static __attribute__((flatten)) int play_simple(struct tetris_state *s, struct g
     struct swap own = piece_words(&s->piece);
     piece_set_words(&s->piece, swap_if(hold, own, kept));
     int rotation = wanted_rotation(&s->piece, a.arg[1]), x = box_of(&s->piece, rotation, a.arg[0]);
-    if (x == INT8_MIN || !walk(&s->field, &s->piece, rotation, x, ruleset)) {
+    if (x == INT8_MIN || !walk_to(&s->field, &s->piece, rotation, x, ruleset)) {
         piece_set_words(&s->piece, own);
         return ERR_ACTION;
     }

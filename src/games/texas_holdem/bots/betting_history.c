@@ -16,7 +16,7 @@ static void add_move(struct betting_history *m, int seat, int action, int32_t to
         m->move[m->count++] = (struct betting_history_move){total, (uint8_t)seat, (uint8_t)action, m->phase, 0};
 }
 
-static void follow(struct betting_history *m, const struct game_event *e)
+static void follow_event(struct betting_history *m, const struct game_event *e)
 {
     struct holdem_new_hand hand;
     struct holdem_played played;
@@ -39,7 +39,7 @@ static void follow(struct betting_history *m, const struct game_event *e)
 }
 
 // Whether the moves lead to what lies on the table.
-static bool agrees(const struct betting_history *m, const struct texas_holdem_view *v)
+static bool agrees_with_view(const struct betting_history *m, const struct texas_holdem_view *v)
 {
     int32_t total[HOLDEM_SEATS];
     bool moved[HOLDEM_SEATS] = {false};
@@ -54,7 +54,7 @@ static bool agrees(const struct betting_history *m, const struct texas_holdem_vi
 }
 
 // A raise and a call before the flop, then the bets of this round in order of size: what a view alone can tell.
-static void guess(struct betting_history *m, const struct texas_holdem_view *v)
+static void guess_moves(struct betting_history *m, const struct texas_holdem_view *v)
 {
     int32_t before = INT32_MAX, level = 0;
     *m = (struct betting_history){.hand = v->hand, .big_blind = v->big_blind, .phase = HOLDEM_PREFLOP};
@@ -111,9 +111,9 @@ void betting_history_observe(void *mind, const struct bot_news *news)
     if (!is_sound(m))
         *m = (struct betting_history){0};
     for (uint32_t i = 0; i < news->count; i++)
-        follow(m, &news->events[i]);
-    if (v->phase <= HOLDEM_RIVER && !agrees(m, v))
-        guess(m, v);
+        follow_event(m, &news->events[i]);
+    if (v->phase <= HOLDEM_RIVER && !agrees_with_view(m, v))
+        guess_moves(m, v);
 }
 
 const struct betting_history *betting_history_of(const struct bot_ask *ask, struct betting_history *room)

@@ -130,7 +130,7 @@ static void list_hands(const struct texas_holdem_view *v, struct multiway_work *
 }
 
 // By what a seat did after the flop: a bet speaks for a good hand, a raise more, a call for one that is not nothing.
-static float believe(const struct betting_history *m, int seat, float equity)
+static float weight_of_actions(const struct betting_history *m, int seat, float equity)
 {
     float weight = 1;
     int32_t level = 0;
@@ -154,7 +154,7 @@ static float believe(const struct betting_history *m, int seat, float equity)
     return weight;
 }
 
-static void weigh(const struct texas_holdem_view *v, const struct betting_history *m, struct multiway_work *w)
+static void weigh_hands(const struct texas_holdem_view *v, const struct betting_history *m, struct multiway_work *w)
 {
     struct showing s;
     read_line(m, &s);
@@ -166,7 +166,7 @@ static void weigh(const struct texas_holdem_view *v, const struct betting_histor
         for (int i = 0; i < w->hands && seat != v->viewer && holdem_has_cards(v, seat); i++) {
             float rank = (float)w->rank[bucket_class(w->hand[i])] / 255, over = rank / s.share[seat];
             float first = over < 1 ? 1 : over < 1.5f ? 1 - 1.8f * (over - 1) : 0.1f;
-            sum += first * believe(m, seat, (float)w->feature[i].equity / 65535);
+            sum += first * weight_of_actions(m, seat, (float)w->feature[i].equity / 65535);
             w->weight[seat][i] = sum;
         }
     }
@@ -231,7 +231,7 @@ static struct game_action play_postflop(const struct bot_ask *ask, struct multiw
     struct rng_draw draw;
     float sum = 0;
     int opponents = holdem_count_opponents(v);
-    weigh(v, ask->mind, w);
+    weigh_hands(v, ask->mind, w);
     rng_begin(&draw, ask->dice);
     for (int i = 0; i < WORLDS; i++)
         sum += deal_world(v, w, &draw);

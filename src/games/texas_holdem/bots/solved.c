@@ -340,8 +340,8 @@ static bool begin_decision(const struct bot_ask *ask, struct decision *d)
     return true;
 }
 
-static void decide(const struct bot_ask *ask, struct rng_draw *dice, bool rough, struct solved_memo *memo,
-                   struct decision *d)
+static void make_decision(const struct bot_ask *ask, struct rng_draw *dice, bool rough, struct solved_memo *memo,
+                          struct decision *d)
 {
     const struct texas_holdem_view *v = ask->view;
     if (!begin_decision(ask, d) || d->brief == SHORT_LISTED)
@@ -375,7 +375,7 @@ static struct game_action choose_by(const struct bot_ask *asked, bool rough, str
     if (!is_heads_up(ask->view))
         return holdem_multiway_choose(ask);
     rng_begin(&dice, ask->dice);
-    decide(ask, &dice, rough, memo, &d);
+    make_decision(ask, &dice, rough, memo, &d);
     if (!d.count)
         return holdem_as_listed(ask, d.only);
     float at = (float)(rng_draw_u32(&dice) >> 8) / (1 << 24);

@@ -42,7 +42,7 @@ static int show_down(struct texas_holdem_state *s)
     return button ? second - first : first - second;
 }
 
-static void pay(struct texas_holdem_state *s, int32_t first, int32_t second)
+static void pay_seats(struct texas_holdem_state *s, int32_t first, int32_t second)
 {
     s->last.payout[0] = first;
     s->last.payout[1] = second;
@@ -60,7 +60,7 @@ static void settle_folded(struct texas_holdem_state *s)
     last->winner[0] = (uint8_t)winner;
     last->winner[1] = 0;
     last->winners = 1;
-    pay(s, last->pot * !winner, last->pot * winner);
+    pay_seats(s, last->pot * !winner, last->pot * winner);
 }
 
 // F6.T12: the better hand takes what both could match; the rest goes back to whoever put in more. F6.T13: two equal
@@ -84,10 +84,10 @@ static void settle_shown(struct texas_holdem_state *s)
         last->winner[1] = s->button;
         last->winners = 2;
     }
-    pay(s, first + won, second - won);
+    pay_seats(s, first + won, second - won);
 }
 
-static void settle(struct texas_holdem_state *s)
+static void settle_hand(struct texas_holdem_state *s)
 {
     struct holdem_last *last = &s->last;
     last->pot = s->total[0] + s->total[1];
@@ -158,7 +158,7 @@ static void finish_match(struct texas_holdem_state *s)
 __attribute__((noinline)) static int finish_hands(struct texas_holdem_state *s)
 {
     do {
-        settle(s);
+        settle_hand(s);
         if (is_last_hand(s)) {
             finish_match(s);
             return OK;
@@ -225,7 +225,7 @@ static int match_bet(struct texas_holdem_state *s, int seat, int32_t max)
     return ask_other(s, seat);
 }
 
-static int fold(struct texas_holdem_state *s, int seat)
+static int play_fold(struct texas_holdem_state *s, int seat)
 {
     seat_set other = (seat_set)(2 >> seat);
     s->live &= other;
@@ -243,7 +243,7 @@ __attribute__((noinline)) int holdem_heads_up_step(struct texas_holdem_state *s,
     int32_t amount = (int32_t)(action >> 32), bet = s->bet[seat], max = bet + s->chips[seat];
     bool behind = s->current_bet > bet;
     if (kind == HOLDEM_FOLD)
-        return behind && amount == 0 ? fold(s, seat) : ERR_ACTION;
+        return behind && amount == 0 ? play_fold(s, seat) : ERR_ACTION;
     if (max <= s->current_bet) {
         bool may = (kind == HOLDEM_CALL) | ((kind == HOLDEM_ALLIN) & (amount == 0));
         return may ? match_bet(s, seat, max) : ERR_ACTION;

@@ -89,7 +89,7 @@ static inline void clear_bytes(uint8_t *from, size_t size)
 }
 
 // All but the key and the lots, which are written at once.
-static void clear(struct texas_holdem_state *s)
+static void clear_state(struct texas_holdem_state *s)
 {
     enum { KEPT = offsetof(struct texas_holdem_state, chance), REST = offsetof(struct texas_holdem_state, runout) };
     clear_bytes((uint8_t *)s, KEPT);
@@ -105,7 +105,7 @@ static int init(void *state, const void *rules, int seats, struct rng chance, st
     int64_t all_chips = count_stacks(r, seats);
     if (all_chips == 0)
         return ERR_RULES;
-    clear(s);
+    clear_state(s);
     s->small_blind = s->base_small = r->small_blind;
     s->big_blind = s->base_big = r->big_blind;
     s->ante = s->base_ante = r->ante;
@@ -373,7 +373,7 @@ static int play_allin(struct texas_holdem_state *s, int seat, int32_t amount, st
 
 // F6.T17: the hand is folded, what was bet stays, the rest of the stack leaves play. N12.4: in a cash match it is not
 // lost.
-static int drop(struct texas_holdem_state *s, struct game_action a, struct game_events *out)
+static int drop_seat(struct texas_holdem_state *s, struct game_action a, struct game_events *out)
 {
     int seat = a.arg[0];
     if (seat != s->actor)
@@ -401,7 +401,7 @@ __attribute__((noinline, cold)) static int oversee(struct texas_holdem_state *s,
         return ERR_ACTION;
     switch (a.kind) {
     case GAME_DROP:
-        return drop(s, a, out);
+        return drop_seat(s, a, out);
     case HOLDEM_SET_BLINDS:
         if (small < 1 || a.amount < small || a.amount > HOLDEM_MAX_BLIND)
             return ERR_ACTION;

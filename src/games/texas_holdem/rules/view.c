@@ -185,7 +185,7 @@ static void fill_pool(struct pool *p, uint64_t known)
             p->cards[p->count++] = card;
 }
 
-static void redraw(struct pool *p, uint8_t *cards, int count)
+static void redraw_cards(struct pool *p, uint8_t *cards, int count)
 {
     cards_draw(p->cards, p->count, p->next, p->next + count, p->draw);
     memcpy(cards, p->cards + p->next, (size_t)count);
@@ -201,7 +201,7 @@ static void resample_last(struct holdem_last *last, int viewer, struct pool *p)
     fill_pool(p, known);
     for (int i = 0; i < HOLDEM_SEATS; i++)
         if (last->dealt & SEAT(i) && !knows_last(last, viewer, i))
-            redraw(p, last->cards[i], 2);
+            redraw_cards(p, last->cards[i], 2);
 }
 
 static void resample_hand(struct texas_holdem_state *s, int viewer, struct pool *p)
@@ -213,8 +213,8 @@ static void resample_hand(struct texas_holdem_state *s, int viewer, struct pool 
     fill_pool(p, known);
     for (int i = 0; i < s->seats; i++)
         if (i != viewer && s->dealt & SEAT(i))
-            redraw(p, s->hole[i], 2);
-    redraw(p, s->runout + open, 5 - open);
+            redraw_cards(p, s->hole[i], 2);
+    redraw_cards(p, s->runout + open, 5 - open);
 }
 
 // `hand` is who looks at the running hand: `viewer`, or nobody where that seat has left it.
