@@ -2,12 +2,6 @@
 
 #include "base/json_escape.h"
 
-// Whether the next value or key follows another one.
-static inline bool follows(const struct text *t)
-{
-    return t->size && json_needs_comma(t->at[t->size - 1]);
-}
-
 #ifdef __OPTIMIZE_SIZE__
 void json_begin_object(struct text *t)
 {
@@ -147,7 +141,7 @@ static bool write_word(struct text *t, const char *s)
         return false;
     char *at = t->at + t->size;
     size_t n = 0;
-    if (follows(t))
+    if (t->size && json_needs_comma(t->at[t->size - 1]))
         *at++ = ',';
     *at++ = '"';
     for (; n < WORD && is_plain(s[n]); n++)

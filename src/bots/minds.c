@@ -132,16 +132,6 @@ static int step_replay(struct recall *r)
     return done;
 }
 
-// Ticks that are not in the log yet.
-static void pass_time(struct recall *r, uint32_t ticks)
-{
-    for (; ticks; ticks--) {
-        r->events.count = r->events.ticks = 0;
-        r->run.game->tick(&r->run.state, &r->events);
-        observe(r);
-    }
-}
-
 static bool recall_log(const struct match *m, struct recall *r)
 {
     uint8_t key[RNG_KEY_BYTES];
@@ -153,7 +143,11 @@ static bool recall_log(const struct match *m, struct recall *r)
     int done;
     while ((done = step_replay(r)) == 1)
         continue;
-    pass_time(r, done == 0 ? m->pending_ticks : 0);
+    for (uint32_t ticks = done == 0 ? m->pending_ticks : 0; ticks; ticks--) { // those that are not in the log yet
+        r->events.count = r->events.ticks = 0;
+        r->run.game->tick(&r->run.state, &r->events);
+        observe(r);
+    }
     return done == 0;
 }
 

@@ -219,14 +219,6 @@ static uint32_t round_begins(const struct codec_table *table)
     return i;
 }
 
-static void write_bids(struct text *t, const struct codec_table *table)
-{
-    json_begin_array(t);
-    for (uint32_t i = round_begins(table); i < table->past_count; i++)
-        write_bid(t, table, table->past[i].seat, table->past[i].amount);
-    json_end_array(t);
-}
-
 static void put_seats(struct text *t, const struct codec_table *table, const struct liars_dice_view *v)
 {
     json_begin_array_at(t, "seats");
@@ -269,7 +261,10 @@ static void write_view(struct text *t, const struct codec_table *table, const vo
     else
         json_write_null(t);
     json_key(t, "bids");
-    write_bids(t, table);
+    json_begin_array(t);
+    for (uint32_t i = round_begins(table); i < table->past_count; i++)
+        write_bid(t, table, table->past[i].seat, table->past[i].amount);
+    json_end_array(t);
     json_put_int(t, "round", v->round);
     json_put_int(t, "total_dice", v->total);
     json_put_bool(t, "wild_ones", v->wild_ones);

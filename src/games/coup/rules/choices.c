@@ -126,12 +126,6 @@ static struct game_choice *list_blocks(const struct coup_state *s, struct game_c
     return put_choice(at, FLAT_PASS);
 }
 
-static struct game_choice *list_losses(const struct coup_state *s, int seat, struct game_choice *at)
-{
-    int up = s->seat[seat].up;
-    return put_range(at, FLAT_LOSE + (up & 1), FLAT_RETURN - (up >> 1));
-}
-
 static struct game_choice *list_returns(const struct coup_state *s, int seat, struct game_choice *at)
 {
     int cards = coup_influence(&s->seat[seat]) + 2;
@@ -159,7 +153,7 @@ int coup_choices(const void *state, int seat, struct game_choice out[GAME_MAX_CH
         end = list_blocks(s, out);
         break;
     case COUP_PHASE_LOSE_INFLUENCE:
-        end = list_losses(s, seat, out);
+        end = put_range(out, FLAT_LOSE + (s->seat[seat].up & 1), FLAT_RETURN - (s->seat[seat].up >> 1));
         break;
     case COUP_PHASE_EXCHANGE_RETURN:
         end = list_returns(s, seat, out);

@@ -120,13 +120,6 @@ static void mask(const void *state, int seat, uint64_t out[GAME_FLAT_WORDS])
     tetris_mask(state, seat, all, out);
 }
 
-static void toggle_pause(struct tetris_state *s)
-{
-    s->facts.paused ^= 1;
-    if (s->facts.paused)
-        s->piece.soft_ms = 0;
-}
-
 static __attribute__((noinline)) int press(struct tetris_state *s, struct game_action a, struct game_events *out)
 {
     if (!is_bare(a) || a.kind < TETRIS_MOVE_LEFT || a.kind > TETRIS_PAUSE)
@@ -157,8 +150,10 @@ static __attribute__((noinline)) int press(struct tetris_state *s, struct game_a
     case TETRIS_HOLD:
         gameplay_hold(s, out);
         break;
-    default:
-        toggle_pause(s);
+    default: // TETRIS_PAUSE
+        s->facts.paused ^= 1;
+        if (s->facts.paused)
+            s->piece.soft_ms = 0;
     }
     return OK;
 }

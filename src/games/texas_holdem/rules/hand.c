@@ -143,13 +143,6 @@ static void begin_round(struct texas_holdem_state *s)
     s->pending = s->able;
 }
 
-static void forget_cards(struct texas_holdem_state *s)
-{
-    memset(s->hole, 0, sizeof s->hole);
-    memset(s->runout, 0, sizeof s->runout);
-    s->drawn = 0;
-}
-
 int holdem_start_hand(struct texas_holdem_state *s, struct game_events *out)
 {
     holdem_count_hand(s);
@@ -158,8 +151,11 @@ int holdem_start_hand(struct texas_holdem_state *s, struct game_events *out)
     if (s->hand == s->double_at || s->level_due)
         set_level(s);
     emit_new_hand(s, out);
-    if (s->drawn)
-        forget_cards(s);
+    if (s->drawn) {
+        memset(s->hole, 0, sizeof s->hole);
+        memset(s->runout, 0, sizeof s->runout);
+        s->drawn = 0;
+    }
     if (s->has_stacked)
         holdem_draw_stacked(s);
     begin_round(s);
