@@ -55,8 +55,8 @@ struct bot_mix {
 // Styles of play (N2.5); options of a level that supports them.
 enum bot_style { BOT_TIGHT = 1, BOT_LOOSE = 2, BOT_BLUFFER = 4, BOT_CALLER = 8, BOT_MODEL = 16 };
 
-// A solved strategy (`agon solve`) as bytes, provided by whoever runs the bot: the program contains them; a browser
-// loads them when such a bot is chosen (wasm/bots/table.c), and has none before.
+// A solved strategy (`agon solve`) as bytes, provided by the program that runs the bot: the program contains them; a
+// browser loads them when such a bot is chosen (wasm/bots/table.c), and has none before.
 struct bot_table {
     const char *at;
     const size_t *size; // 0: the bytes are not loaded, and bots that need them must not be asked

@@ -13,7 +13,7 @@
 enum codec_voice {
     CODEC_WIRE,   // "announces ColourHearts", "turns up card 0"
     CODEC_PERSON, // "announces hearts", "turns up the Duke"
-    CODEC_OFFER,  // likewise, for what the viewer may do: "announce hearts"
+    CODEC_OFFER,  // the same for legal actions of the viewer: "announce hearts"
 };
 
 // Everything a writer needs to describe a table to one viewer.

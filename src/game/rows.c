@@ -102,7 +102,7 @@ void game_history_begin(const struct game *g, const void *state, void *history)
         g->rows->begin(state, history);
 }
 
-// Tokens are made of events, so whoever wants tokens listens.
+// Tokens are made from events, so a caller that wants tokens needs a listener.
 struct listener {
     struct game_events *events;
     uint32_t first; // of this step

@@ -5,7 +5,7 @@
 #include "kit/contest.h"
 #include "stats/swing.h"
 
-// A hand moves two chips in the lead, as a rule.
+// A hand usually changes the lead by two chips.
 static inline void small_poker_chances(const struct hands *h, double out[GAME_MAX_SEATS])
 {
     swing_sides(2 * h->payoff[0], 2 * (h->max_hands - h->hand + 1), HANDS_SEATS, out);
@@ -31,7 +31,7 @@ static inline uint32_t small_poker_count_hands(const void *view)
 // no more orders. The rest lies where it falls.
 bool small_poker_deal(int number, const uint8_t *cards, int count, int dealt, struct hands_rules *r);
 
-// Contests are about chips: whoever calls everything wins many hands and loses chips, so hands won say nothing.
+// Contests are about chips: a player who calls everything wins many hands and loses chips, so hands won say nothing.
 #define SMALL_POKER_CONTEST                                                                                            \
     .unit_rules = "{\"max_hands\":1}", .first_rule = "starter",                                                        \
     .stake = &(const struct contest_stake){.of = "chips",                                                              \

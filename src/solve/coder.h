@@ -1,5 +1,5 @@
-// Adaptive binary range coder: each bit has a model that learns how likely it is. Reading and writing are the same
-// calls, so a format is written down once.
+// Adaptive binary range coder: each bit has a model that learns how likely it is. Reading and writing use the same
+// calls, so a format is described once.
 #pragma once
 
 #include "base/text.h"

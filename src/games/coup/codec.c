@@ -353,7 +353,7 @@ static void put_pending(struct text *t, const struct codec_table *table, const s
         return;
     }
     const struct coup_act *act = &coup_acts[log->action];
-    bool blocked = v->phase == COUP_PHASE_CHALLENGE_BLOCK; // in later phases the turn log tells of it
+    bool blocked = v->phase == COUP_PHASE_CHALLENGE_BLOCK; // in later phases it is in the turn log
     json_begin_object_at(t, "pending");
     json_put_text(t, "action", coup_action_names[log->action]);
     codec_put_seat(t, "target", table, act->targeted ? log->target : -1);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Matrices have a row for each hand of the bidder and a column for each hand of who acts, so that what a bid adds to
+// Matrices have a row for each hand of the bidder and a column for each hand of the seat to act. What a bid adds to
 // the next place is a row of it. Columns are filled up with zeros to whole LANES.
 enum { LANES = 8 };
 typedef float lanes __attribute__((vector_size(LANES * sizeof(float)), aligned(4), may_alias));
@@ -17,7 +17,7 @@ struct place {
     float *regret, *sum; // [hand][move]
 };
 
-// Places whose next places are the same are walked together: what is read of those stays near.
+// Places with the same next places are walked together, so that the data of those stays in the cache.
 struct stem {
     int last, moves, count;
     int place[ROUND_FEW];
@@ -226,7 +226,7 @@ static float *row_of(float *matrices, int i, int mine, int x, int wide)
     return matrices + ((size_t)i * (size_t)mine + (size_t)x) * (size_t)wide;
 }
 
-// How likely the bids up to the one that stands are with each hand of who made it, for the places that follow.
+// How likely the bids up to the one that stands are with each hand of the bidder, for the places that follow.
 static void add_come(struct cfr *t, int side, const struct stem *s, int moves)
 {
     struct place *next = t->at[other(t, side)];

@@ -12,5 +12,5 @@ void cfr_destroy(struct cfr *t);
 void cfr_iterate(struct cfr *t);
 double cfr_value(const struct cfr *t, int side); // chance to win of the side that opens, by the last iteration
 
-// The average strategy of a hand at a place: probabilities of moves; false: nobody gets there.
+// The average strategy of a hand at a place: probabilities of moves; false: play never gets there.
 bool cfr_average(const struct cfr *t, int side, int place, int hand, float p[ROUND_MOVES]);

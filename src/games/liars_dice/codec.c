@@ -6,7 +6,7 @@ enum { BIDS_SHOWN = 8 }; // of a round, in prose
 
 // --- rules (F6.L12) ---
 
-// One number for all, or one for each seat: whoever gets none has 0, which no game begins with.
+// One number for all seats, or one for each. A seat without a number has 0, which no game begins with.
 static void read_counts(struct json_reader *r, struct liars_dice_rules *rules)
 {
     uint8_t counts[LIARS_DICE_SEATS] = {0};

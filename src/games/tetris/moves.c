@@ -67,7 +67,7 @@ static bool is_same_with_hold(const struct game_choice *list, int count)
     return true;
 }
 
-// The inputs one by one are legal too, but a list of them is no help to whoever places.
+// Single inputs are legal too, but a list of them does not help a player who places pieces.
 static bool write_all(struct text *t, const struct codec_table *table, const void *view, const struct game_choice *list,
                       int count, const char *between)
 {

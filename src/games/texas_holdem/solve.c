@@ -148,7 +148,7 @@ static int prepare(struct work *w)
     run_threads(w, count_boards);
     push_fold_find_odds(&w->odds, &w->count);
     report_line(w, "odds before the flop are counted");
-    if (!has_training(w)) // all of it was finished before: only what is counted is made anew
+    if (!has_training(w)) // all sections were finished before: only what is counted is computed again
         return OK;
     find_equity(&w->odds, equity);
     run_threads(w, fill_deals);

@@ -50,9 +50,9 @@ struct walk {
     const struct training_deal *deal;
     struct rng_draw draw;
     int role;                  // who learns
-    int learner;               // and as whom
+    int learner;               // PLAYER or ADVERSARY
     const struct habit *habit; // of the other; NULL: the other is the one who does not learn
-    bool average;              // both play the average, nobody learns
+    bool average;              // both play the average strategy, without learning
 };
 
 // Regret matching, or the average: shares that sum to 1.
@@ -231,7 +231,7 @@ bool trainer_load(struct trainer *t, struct span bytes)
     return true;
 }
 
-// Fifteenths, of which those of rare moves are none. Where nobody has been all are zero.
+// Shares in fifteenths; rare moves have none. All are zero at nodes that training never reached.
 static void round_shares(const float *sum, int count, uint8_t *out)
 {
     float share[BETTING_MOVES], all = 0;

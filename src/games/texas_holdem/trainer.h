@@ -1,9 +1,8 @@
 // Regret minimisation over the betting of two players (N6.4): external sampling, both roles in turn with the same deal.
 //
 // The player learns against an adversary, who learns against the player, and in TRAINER_HABITS of a hundred hands
-// against somebody of plain habits (odds of the own hand alone, any hand bet, good hands only): a response that an
-// adversary cannot use much, and that takes more from those who do not think of the other. The player's average is the
-// table.
+// against a simple player (odds of the own hand alone, bets with any hand, good hands only). The result is hard to
+// exploit, and wins more from players who ignore their opponent. The player's average strategy is the table.
 #pragma once
 
 #include "base/text.h"

@@ -8,7 +8,7 @@ enum { TRAINING_DEALS_IN_SET = 32, TRAINING_DEALS_MAX_SETS = 1 << 14, TRAINING_D
 
 struct training_deal {
     uint8_t bucket[4][2]; // by street and role
-    uint8_t equity[4][2]; // against any hand, in 255ths; [0] is for whoever knows the odds before the flop
+    uint8_t equity[4][2]; // against any hand, in 255ths; [0] is before the flop
     int8_t result;        // 1: role 0 wins, 0: a tie, -1
 };
 

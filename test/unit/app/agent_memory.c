@@ -67,7 +67,7 @@ static int play(const struct bot *bot, int n)
 {
     struct agent_memory *memory[GAME_MAX_SEATS] = {0};
     const struct bot *bots[GAME_MAX_SEATS] = {0};
-    struct mind_memory *memory = NULL;
+    struct mind_memory *minds = NULL;
     struct match_setup setup = {.game = kit->game, .seats = 2 + n % 3, .key = {(uint8_t)n, 9}};
     struct rng dice = {.key = {(uint32_t)n, 5}};
     int compared = 0;
@@ -79,7 +79,7 @@ static int play(const struct bot *bot, int n)
         agent_memory_start(memory[s], SPAN("{}"));
     }
     assert_int_equal(match_start(&match, &setup, NULL, &happened), OK);
-    mind_memory_begin(&memory, &match, bots, &happened);
+    mind_memory_begin(&minds, &match, bots, &happened);
     write_events();
     while (!match_is_over(&match)) {
         int seat = self_play_next_seat(&match);
@@ -94,7 +94,7 @@ static int play(const struct bot *bot, int n)
     }
     for (int s = 0; s < setup.seats; s++)
         agent_memory_close(memory[s]);
-    mind_memory_free(memory);
+    mind_memory_free(minds);
     return compared;
 }
 

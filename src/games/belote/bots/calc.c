@@ -21,7 +21,7 @@ static int count_tops(uint32_t hand, int mode)
     return tops;
 }
 
-// 0..40: the hand's share of all card points; three tenths of them are all it can wish for.
+// 0..40: the hand's share of all card points; three tenths of them give the full value.
 static int value_points(uint32_t hand, int mode)
 {
     static const int all[BELOTE_MODES] = {152, 152, 152, 152, 120, 248};

@@ -1,7 +1,7 @@
 // The weight of a card for a seat that counts cards and sees only its own hand: how `rules` (B15.3) plays.
 //
-// `rules` plays the card that weighs most. Others ask the same of hands that they imagine: how likely a seat would have
-// played so, and how the rest of a deal may go when nobody sees the others' cards.
+// `rules` plays the card of the highest weight. Other bots use weights for imagined hands: how likely a seat would have
+// played a card, and how the rest of a deal may go if no seat sees the others' cards.
 #pragma once
 
 #include "games/belote/rules/belote.h"

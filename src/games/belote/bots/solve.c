@@ -64,7 +64,7 @@ uint32_t solve_distinct(const struct solver *s, const struct solve_trick *t, uin
     cards &= ~(eights & sevens << 1);
     for (uint32_t rest = nines & (eights << 1 | sevens << 2); rest; rest &= rest - 1) {
         int nine = first_of(rest);
-        bool alone = !(eights >> (nine - 1) & 1) && there >> (nine - 1) & 1; // somebody else's eight lies between
+        bool alone = !(eights >> (nine - 1) & 1) && there >> (nine - 1) & 1; // another seat's eight lies between
         if (!alone && s->points[nine] == 0)
             cards &= ~(1u << nine);
     }
@@ -259,7 +259,7 @@ static struct solve_row *find_row(struct solver *s, const struct solve_trick *t)
     return r;
 }
 
-// Cards of the leader that nobody can beat, led one after the other.
+// Cards of the leader that cannot be beaten, led one after the other.
 static uint32_t find_sure(const struct solver *s, int leader)
 {
     uint32_t hand = s->held[leader], others = s->left & ~hand, trumps = belote_trumps(s->mode), sure = 0;

@@ -10,7 +10,7 @@ enum {
     BELOTE_TRICKS = 8,
     BELOTE_UNDEALT = 12,          // cards kept back until the negotiation is over (B2.5)
     BELOTE_MAX_BIDS = 25,         // B3.14
-    BELOTE_MOST_POINTS = 1000000, // of a match that another program tells of
+    BELOTE_MOST_POINTS = 1000000, // of a match that another program describes
     BELOTE_NONE = 255,            // no mode, team, seat or card
 };
 
@@ -66,7 +66,7 @@ struct belote_rules {
     uint8_t clubs_base;           // B8.1: 32 or 16
     uint8_t options;              // of enum belote_option
     uint8_t dealer;               // of the first deal
-    uint8_t cut;                  // 0, or the first deal's cut 6..26, which then nobody is asked for
+    uint8_t cut;                  // 0, or the first deal's cut 6..26; then no seat is asked to cut
     uint8_t cut_from_bottom;      // of that cut
     uint8_t has_deck;             // the first deal takes `deck`, top first, before the cut
     uint8_t deck[BELOTE_CARDS];
@@ -261,7 +261,7 @@ void belote_imagine(struct belote_state *state, const struct belote_view *view, 
 
 // Completes a view that another program describes, where the viewer is asked. Given: viewer, phase (cut, bid or play),
 // dealer, the own hand, the bids and plays of the running deal, and of target, points, deal number, last deal and rules
-// what is known. ERR_ACTION when no deal by the rules could look so, and then the view is not to be used.
+// what is known. ERR_ACTION if the rules allow no such deal; then the view is undefined.
 int belote_rebuild_view(struct belote_view *view);
 // The same where another seat may be asked: for display, not to play from.
 int belote_rebuild_display_view(struct belote_view *view);

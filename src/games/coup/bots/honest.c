@@ -7,7 +7,7 @@ enum { BLUNDERS = 45 }; // of a hundred decisions of a novice
 
 static const struct habits truthful = {.doubt = 1};
 
-// Who claims the role that is open to doubt, and which it is.
+// The seat that claims the role that may be challenged now, and this role.
 static int find_claim(const struct coup_view *v, int *role)
 {
     bool is_block = v->phase == COUP_PHASE_CHALLENGE_BLOCK;

@@ -30,7 +30,7 @@ static void count_unseen(struct mind *m)
         m->left[role] = COUP_COPIES;
     for (int i = 0; i < m->v->seats; i++)
         for (int slot = 0; slot < 2; slot++)
-            m->left[m->v->seat[i].card[slot]]--; // what is hidden from this seat counts at 0, which nobody reads
+            m->left[m->v->seat[i].card[slot]]--; // cards hidden from this seat count at index 0, which is not read
     m->left[m->v->exchange[0]]--;
     m->left[m->v->exchange[1]]--;
     for (int role = COUP_DUKE; role <= COUP_CONTESSA; role++)

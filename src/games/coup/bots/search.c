@@ -15,12 +15,12 @@ enum {
     MOST_CHOICES = 32, // a turn has at most 4 + 3 x 5
 };
 
-// Who plays the playouts: what others are taken for, one kind a world, and how the own seat goes on.
+// Players of the playouts: the kinds of opponents, one kind for each world, and the own seat.
 struct crowd {
     const struct habits *others;
     uint32_t kinds;
     struct habits own;
-    bool remembers; // claims are heard in playouts too
+    bool remembers; // playouts update the claims too
 };
 
 static const float unfinished = 0.8f; // of a share, so that going round in circles is never attractive
@@ -59,7 +59,7 @@ static float draw_unit(struct rng_draw *d)
 static void deal(struct search *a, struct coup_state *s)
 {
     struct unseen left = unseen_of(a->v);
-    int first = (int)rng_draw_below(&a->dice, s->seats); // whoever is drawn first has the widest choice
+    int first = (int)rng_draw_below(&a->dice, s->seats); // the seat drawn first has the widest choice
     for (int i = 0; i < s->seats; i++) {
         int seat = (first + i) % s->seats;
         if (seat != a->ask->seat)
@@ -256,7 +256,7 @@ static struct game_action choose_glancing(const struct bot_ask *ask)
 }
 
 #ifndef AGON_BROWSER
-// N20: the same for answers that somebody else has listed, idle ones too.
+// N20: the same for answers that the caller has listed, idle ones too.
 static void weigh_answers(const struct bot_ask *ask, struct action_values *w)
 {
     struct search a = {

@@ -174,7 +174,7 @@ void coup_imagine(void *state, const void *view, struct rng *dice)
     struct unseen u = {0};
     list_unseen(s, &u);
     if (s->phase == COUP_PHASE_EXCHANGE_RETURN && !s->exchange[0])
-        s->exchange[0] = s->exchange[1] = COUP_DUKE; // somebody holds two
+        s->exchange[0] = s->exchange[1] = COUP_DUKE; // placeholders: the exchanging seat holds two drawn cards
     int places = find_places(s, v->viewer, place);
     for (int i = 0; i < places; i++)
         *place[i] = COUP_NO_ROLE;

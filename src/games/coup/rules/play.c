@@ -24,7 +24,7 @@ static void emit_fact(struct game_events *out, int kind, int seat, struct coup_f
     memcpy(game_emit(out, kind, seat, EVERYONE)->data, &fact, sizeof fact);
 }
 
-// A macro, so that no fact is put together when nobody listens: TELL(out, KIND, seat, .card = ...).
+// A macro, so that no fact is assembled when there is no listener: TELL(out, KIND, seat, .card = ...).
 #define TELL(out, kind, seat, ...)                                                                                     \
     do {                                                                                                               \
         if (out)                                                                                                       \
@@ -378,7 +378,7 @@ static void return_cards(struct coup_state *s, int seat, struct game_action a, s
     end_turn(s, out);
 }
 
-// F6.C16: the drawn cards of an exchange that nobody finishes.
+// F6.C16: puts the drawn cards of an unfinished exchange back.
 static void undo_exchange(struct coup_state *s)
 {
     deck_put(s, s->exchange[0]);

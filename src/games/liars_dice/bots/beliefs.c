@@ -65,7 +65,7 @@ static int count_of(const struct search *s, const struct world *w, int face)
     return n;
 }
 
-// What the round costs when the viewer answers `rank` and everybody goes on by the rules.
+// The cost of the round if the viewer answers `rank` and all others then play as the bot `rules` does.
 static float play_out(const struct search *s, const struct world *w, int rank)
 {
     const struct liars_dice_view *v = s->v;

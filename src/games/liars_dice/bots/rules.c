@@ -9,7 +9,7 @@
 struct bid_odds bid_odds_of(const uint8_t faces[LIARS_DICE_FACES + 1], int hidden, int total, int bid, bool wild_ones)
 {
     int row = hidden * (hidden - 1) / 2;
-    assert(hidden <= ODDS_DICE); // whoever is asked has a die
+    assert(hidden <= ODDS_DICE); // the seat to act has a die
     struct bid_odds o = {.hidden = hidden, .total = total, .bid = bid, .plain = plain_odds + row};
     for (int face = 1; face <= LIARS_DICE_FACES; face++)
         o.own[face] = faces[face] + (wild_ones && face > 1 ? faces[1] : 0);

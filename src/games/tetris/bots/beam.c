@@ -154,7 +154,7 @@ static void spend(const struct weights *w, struct node *n, int kind, struct boar
     n->sum -= evaluate_inputs(w, kind, e, inputs);
 }
 
-// In a race nobody plans a way under an overhang: it costs an input a row.
+// A race does not plan ways under an overhang: they cost an input per row.
 static int list_ends(struct beam *s, const struct board *b, const struct tetris_piece *p)
 {
     int count = s->w->race ? board_drops(b, p, s->ends) : 0;

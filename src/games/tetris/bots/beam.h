@@ -1,4 +1,4 @@
-// What the searching player knows of a placement, for whoever explains it.
+// What the searching bot knows of a placement, for explanations (analysis.c).
 #pragma once
 
 #include "games/tetris/bots/board.h"

@@ -243,8 +243,8 @@ static __attribute__((noinline)) int play_planned(struct tetris_state *s, struct
     return OK;
 }
 
-// What `hold` swaps in place of the piece in play, where nobody listens and there is a piece in hold (T1.27): a word
-// and a half, chosen without a branch, because nobody can predict whether a player holds.
+// What `hold` swaps for the piece in play, if there is no listener and a piece is in hold (T1.27): a word and a half,
+// chosen without a branch, because whether a player holds is unpredictable.
 struct swap {
     uint64_t word; // kind to soft_ms of a piece
     uint64_t rest; // resets to kicked

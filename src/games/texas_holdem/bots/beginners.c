@@ -5,7 +5,7 @@
 
 enum { LOOKS = 60 };
 
-// Calls what the equity against random hands pays, raises little: nobody is believed to have anything.
+// Calls when the equity against random hands pays for it and raises little; does not believe any bet.
 static struct game_action play_plainly(const struct bot_ask *ask)
 {
     const struct texas_holdem_view *v = ask->view;

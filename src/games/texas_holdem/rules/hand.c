@@ -41,7 +41,7 @@ static void emit_match(const struct texas_holdem_state *s, struct game_events *o
     memcpy(e->data, &m, sizeof m);
 }
 
-// Of those dealt in; nobody else ever has any.
+// Of the seats dealt in; no other seat has any.
 static seat_set with_chips(const struct texas_holdem_state *s)
 {
     unsigned set = 0;
@@ -197,7 +197,7 @@ static void deal_stacks(struct texas_holdem_state *s, seat_set next)
     s->dealt = s->live = s->able = next;
 }
 
-// Whoever has chips plays the next hand, from the next button on; in a cash match whoever is there. Returns true when
+// Seats with chips play the next hand, from the next button on; in a cash match all seats present. Returns true when
 // the match is over (F6.T16).
 static bool finish_match(struct texas_holdem_state *s, struct game_events *out)
 {

@@ -3,8 +3,8 @@
 
 #include "games/texas_holdem/rules/texas_holdem.h"
 
-void holdem_start_match(struct texas_holdem_state *s, struct game_events *out); // hand 1, until somebody is asked
-// The betting of a round is over: streets, results and new hands, until somebody is asked or the match is over.
+void holdem_start_match(struct texas_holdem_state *s, struct game_events *out); // hand 1, until a seat is asked
+// Ends a round of betting: streets, results and new hands, until a seat is asked or the match is over.
 void holdem_play_on(struct texas_holdem_state *s, struct game_events *out);
 
 // The steps of it. Deals a hand to s->dealt and posts ante and blinds; the seat of the big blind, after which the
@@ -73,7 +73,8 @@ void holdem_imagine(void *state, const void *view, struct rng *dice);
 void holdem_resample(void *state, int viewer, struct rng *dice);
 const char *holdem_check(const void *state);
 
-seat_set holdem_leaders(const struct texas_holdem_state *s); // whoever has most chips; of a cash match, has won most
+seat_set
+holdem_leaders(const struct texas_holdem_state *s); // seats with most chips; in a cash match, that have won most
 
 // By phase, up to the river; a hand that has ended says it itself.
 static inline int holdem_board_count(const struct texas_holdem_state *s)

@@ -63,8 +63,9 @@ static void settle_folded(struct texas_holdem_state *s)
     pay_seats(s, last->pot * !winner, last->pot * winner);
 }
 
-// F6.T12: the better hand takes what both could match; the rest goes back to whoever put in more. F6.T13: two equal
-// halves, so each takes back what it put in. Who wins cannot be foreseen, so it is counted with, not branched upon.
+// F6.T12: the better hand takes what both could match; the rest goes back to the seat that put in more. F6.T13: two
+// equal halves, so each takes back what it put in. Who wins cannot be foreseen, so it is counted with, not branched
+// upon.
 static void settle_shown(struct texas_holdem_state *s)
 {
     struct holdem_last *last = &s->last;
@@ -113,7 +114,7 @@ static void post_blind(struct texas_holdem_state *s, int seat, int32_t blind)
     s->bet[seat] = s->total[seat] = amount;
 }
 
-// True when somebody is asked.
+// True if a seat is asked.
 static bool start_hand(struct texas_holdem_state *s)
 {
     if (s->hand + 1 == s->double_at || s->level_due || s->ante) {

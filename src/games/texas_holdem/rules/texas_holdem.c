@@ -61,8 +61,8 @@ static int64_t count_stacks(const struct texas_holdem_rules *r, int seats)
     return sum <= HOLDEM_MAX_CHIPS ? sum : 0;
 }
 
-// N12.1: nobody can win more than fits into a payoff, everyone has the same stack, and something is left of it when
-// ante and blinds are paid: hands that nobody is asked in would be played by the million.
+// N12.1: no seat can win more than fits into a payoff, all have the same stack, and it is larger than ante and blinds:
+// otherwise a match could play millions of hands without a decision.
 static bool is_cash(const struct texas_holdem_rules *r, int seats)
 {
     int64_t most = (int64_t)r->starting_chips * (seats - 1);
@@ -147,7 +147,7 @@ static struct game_turn turn(const void *state)
     return t;
 }
 
-// In two stores: whoever reads the action as one word right away would wait for the pieces of it.
+// In two stores: a caller that reads the action as one word right away would wait for many small ones.
 static void put_choice(struct game_choice *c, unsigned kind, int32_t amount, int32_t max_amount)
 {
     c->first = game_action_of((uint64_t)(uint32_t)amount << 32 | kind);
@@ -309,8 +309,8 @@ static void raise_to(struct texas_holdem_state *s, int seat, int32_t to, struct 
     s->current_bet = to;
 }
 
-// A step of an asked seat: checks it, makes it, and goes on. One function for each kind, chosen once: the choice cannot
-// be foreseen, what follows from it can.
+// A step of the asked seat: checks it, applies it, and continues. One function for each kind, chosen once: the choice
+// cannot be foreseen, what follows from it can.
 static int finish_step(struct texas_holdem_state *s, int seat, struct game_events *out)
 {
     s->question++;
