@@ -2,7 +2,7 @@
 #include "games/belote/analysis.h"
 
 #include "games/belote/bots/bots.h"
-#include "games/belote/text.h"
+#include "games/belote/prose.h"
 
 static uint32_t deal_of(const void *state)
 {

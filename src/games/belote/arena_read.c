@@ -2,8 +2,8 @@
 #include "game/cards.h"
 #include "games/belote/arena.h"
 #include "games/belote/codec.h"
+#include "games/belote/prose.h"
 #include "games/belote/rules/belote.h"
-#include "games/belote/text.h"
 
 static uint8_t read_card(struct json_reader *r)
 {

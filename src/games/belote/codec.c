@@ -1,8 +1,8 @@
 #include "games/belote/codec.h"
 
 #include "game/cards.h"
+#include "games/belote/prose.h"
 #include "games/belote/rules/belote.h"
-#include "games/belote/text.h"
 
 static const char *const phases[] = {"cut", "bid", "play", "done", NULL};
 

@@ -1,8 +1,8 @@
 // Malagasy Belote in few words: clauses and a situation (M55).
 #include "codec/short_prose.h"
 #include "games/belote/codec.h"
+#include "games/belote/prose.h"
 #include "games/belote/rules/belote.h"
-#include "games/belote/text.h"
 
 // By the teams of the viewer where there is one: "your team", "the others".
 static const char *team_name(const struct codec_table *table, int team)

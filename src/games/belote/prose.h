@@ -1,4 +1,4 @@
-// Belote in words and pictures, and the names its JSON shares with them.
+// Belote in prose and as a picture for a terminal, and the names that its JSON shares with them.
 #pragma once
 
 #include "codec/codec.h"

@@ -1,4 +1,4 @@
-#include "games/belote/text.h"
+#include "games/belote/prose.h"
 
 const char *const belote_mode_names[] = {
     "ColourClubs", "ColourDiamonds", "ColourHearts", "ColourSpades", "NoTrumps", "AllTrumps", NULL};
