@@ -82,14 +82,13 @@ static float chance_to_win(int mode, int points)
 static float value_contract(const struct belote_state *s, const int points[BELOTE_MODES], int us, int mode,
                             int multiplier, int team)
 {
-    static const uint8_t stakes[BELOTE_MODES] = {0, 16, 16, 16, 52, 26};
     enum { SHARED = 8 }; // the usual difference when both score (B6.5)
     float win = chance_to_win(mode, points[mode]);
+    int stake = belote_stake(mode, s->clubs_base);
     if (mode == BELOTE_ALL_TRUMPS && multiplier == 1) {
-        float announcers = team == us ? win : 1 - win, gain = SHARED * announcers - stakes[mode] * (1 - announcers);
+        float announcers = team == us ? win : 1 - win, gain = SHARED * announcers - (float)stake * (1 - announcers);
         return team == us ? gain : -gain;
     }
-    int stake = mode == BELOTE_CLUBS ? s->clubs_base : stakes[mode];
     return (float)(stake * multiplier) * (2 * win - 1);
 }
 

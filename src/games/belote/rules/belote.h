@@ -248,6 +248,13 @@ uint32_t belote_legal_cards(int mode, uint32_t held, int led, int best, bool par
 // B15.6: cards that the seat cannot hold any more when it plays `card` onto such a trick, not as its first.
 uint32_t belote_infer(int mode, int led, int best, bool partner_winning, int card);
 
+// B6.2-B6.4: match points for the team with more card points, before doubling.
+static inline int belote_stake(int mode, int clubs_base)
+{
+    static const uint8_t stakes[BELOTE_MODES] = {0, 16, 16, 16, 52, 26};
+    return mode == BELOTE_CLUBS ? clubs_base : stakes[mode];
+}
+
 // B6. `sweep` is the team that took every trick, or BELOTE_NONE.
 struct belote_deal belote_score(int mode, int multiplier, int team, const uint16_t card_points[2], int sweep,
                                 int clubs_base);
