@@ -87,7 +87,7 @@ struct bot {
     uint32_t think_us; // time for a decision, by `now_us`; 0: a fixed amount of work, so that answers are repeatable
     int64_t (*now_us)(void);       // the clock of think_us
     const struct bot_table *table; // the table it plays by; NULL: none
-    // The information set of a view, for a table that is a policy (solve/policy.h); NULL: it is none.
+    // The information set of a view, for a table that is a policy (solve/policy.h); NULL: it is no policy.
     uint64_t (*key)(const void *view);
 };
 

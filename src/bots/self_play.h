@@ -1,4 +1,4 @@
-// Whose move is next if house bots play all seats. house/ask.h makes the moves.
+// Whose move is next if house bots play all seats; house/ask.h chooses the moves.
 #pragma once
 
 #include "match/match.h"

@@ -27,7 +27,7 @@ struct aivat_facts {
 
 bool aivat_knows(const struct aivat_facts *f, const struct bot *bot); // both may be NULL
 
-// Adds to `out`, by seat, what luck gave in a match. `log` is its replay so far, `bots` are the players (NULL:
+// Adds to `out`, by seat, the luck of a match. `log` is its replay so far, `bots` are the players (NULL:
 // unknown), `work` has f->size bytes. With two known seats the result is the mean of both. Returns ERR_FORMAT or
 // another error if the log is invalid.
 int aivat_luck(const struct aivat_facts *f, const struct game *g, struct span log, const uint8_t key[RNG_KEY_BYTES],

@@ -35,7 +35,7 @@ struct contest_stake {
     bool is_net;                        // zero-sum: the lead over all entrants counts, not only over the others
 };
 
-// Measures of what luck gave in a game, to be subtracted from what was won: the mean stays, the deviation gets smaller,
+// Measures of luck in a game, to be subtracted from winnings: the mean stays, the deviation gets smaller,
 // and fewer games are enough (N14).
 enum { CONTEST_FOLLOWED = 2, CONTEST_LUCKS = 3, CONTEST_LUCK_SCRATCH = 512 };
 struct contest_luck {

@@ -8,7 +8,7 @@ struct coder {
     bool writes;
     uint32_t range;
     // reading
-    const uint8_t *at, *end; // behind the end there are zeros
+    const uint8_t *at, *end; // reads as zeros after the end
     uint32_t code;
     // writing
     struct text *out;

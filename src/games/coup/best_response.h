@@ -1,4 +1,4 @@
-// What a player who knows a bot of Coup wins from it (N3.7), for `agon exploit`.
+// What a best response wins from a bot of Coup (N3.7), for `agon exploit`.
 #pragma once
 
 #include "solve/facts.h"

@@ -1,7 +1,7 @@
 // What a best response wins from a bot in a round of Liar's Dice between two (N5.5, N5.6).
 //
-// The bot is asked with every hand it may hold. Its answers are taken to depend on its hand and the last
-// BEST_RESPONSE_MEMORY bids: those of the house do.
+// The bot is asked with every hand that it may hold. Its answers are assumed to depend only on its hand and the last
+// BEST_RESPONSE_MEMORY bids, which is true of house bots.
 #pragma once
 
 #include "bots/bot.h"
@@ -18,10 +18,10 @@ struct best_response {
 struct best_response *best_response_create(const struct bot *bot);
 void best_response_destroy(struct best_response *a);
 
-// The chance that a best answer with full memory wins a round with `own` dice against the bot with `other`; `opens`:
-// it, not the bot, bids first.
+// The chance that a best response with full memory wins a round with `own` dice against the bot with `other`. `opens`:
+// the response bids first.
 double best_response_best(struct best_response *a, int own, int other, bool opens);
-// The same of a player who knows the bot and looks one own decision further, over so many sampled rounds.
+// The same for a player who knows the bot and looks one own decision ahead, from `rounds` sampled rounds.
 struct best_response_sample {
     double mean, variance; // the second is that of the first
 };

@@ -1,10 +1,10 @@
-// Hands between two in which one seat is a table: its cards averaged over all that it may hold, and what its actions
-// and the cards gave taken off (N14.5 to N14.8).
+// AIVAT for hands between two players of which one plays a solved table (N14.5 to N14.8): averages over all cards that
+// it may hold, and subtracts the luck of its actions and of the cards.
 #pragma once
 
 #include "kit/aivat.h"
 
-// What is taken off: terms of mean 0, each times a constant. By how much chips move with them was fitted once.
+// What is subtracted: terms of mean 0, each times a constant that was fitted once.
 enum {
     AIVAT_ENDS,                      // an action of the known seat that ends the betting
     AIVAT_CALLS,                     // by street, three each: one after which it goes on

@@ -15,8 +15,8 @@ struct push_fold_odds {
     float pairs[BUCKET_CLASSES][BUCKET_CLASSES];  // ways to deal both
 };
 
-// Sums over boards: at most a million sampled ones, or all. Those of several threads can be added. Each pair of hands
-// is counted once, in the row of either, or as often in both.
+// Sums over boards: at most a million sampled ones, or all. Sums of several threads can be added. Each pair of hands is
+// counted once, in the row of either hand, or equally often in both rows.
 struct push_fold_count {
     uint32_t score[BUCKET_CLASSES][BUCKET_CLASSES]; // 2 x won + tied of the row
     uint32_t pairs[BUCKET_CLASSES][BUCKET_CLASSES];
@@ -35,5 +35,5 @@ struct push_fold_lists {
     uint8_t push[BUCKET_CLASSES], call[BUCKET_CLASSES];
 };
 void push_fold_solve(const struct push_fold_odds *o, struct push_fold_lists *out);
-// What best answers win from the lists with this stack in big blinds, half of both roles, in big blinds a hand.
+// What best responses win from the lists with this stack in big blinds: mean of both roles, in big blinds per hand.
 double push_fold_exploit(const struct push_fold_odds *o, const struct push_fold_lists *l, double stack);

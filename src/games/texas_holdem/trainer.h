@@ -28,6 +28,6 @@ void trainer_destroy(struct trainer *t);
 void trainer_block(struct trainer *t);                          // the next TRAINER_BLOCK iterations
 double trainer_value(const struct trainer *t, uint64_t blocks); // of the button under the average strategy, bb, sampled
 
-void trainer_save(const struct trainer *t, struct text *out); // all that it takes to go on
-bool trainer_load(struct trainer *t, struct span bytes);      // false: it was not saved by a tree like this
+void trainer_save(const struct trainer *t, struct text *out); // the whole state of training, to continue later
+bool trainer_load(struct trainer *t, struct span bytes);      // false: saved with another tree
 void trainer_pack(const struct trainer *t, struct text *out); // the average as a section of the table

@@ -1,5 +1,5 @@
-// Dealt cards to train with (N6.3): each deal as the buckets of both hands on every street, and who wins at showdown.
-// Deals come in sets that share a board, whose count is most of the work.
+// Dealt cards for training (N6.3): for each deal the buckets of both hands on every street, and the result at showdown.
+// Deals come in sets that share a board, because evaluating a board is most of the work.
 #pragma once
 
 #include "games/texas_holdem/bots/buckets.h"

@@ -14,7 +14,7 @@ struct table {
     uint8_t team; // that announced it
     uint8_t seat; // in turn
     uint8_t plays;
-    uint8_t led; // card, with the next two: of the running trick, when something lies there
+    uint8_t led; // card, with the next two: of the running trick, if it has a card
     uint8_t best;
     uint8_t taker;
     uint8_t lying;              // card points on it

@@ -170,7 +170,7 @@ struct belote_view {
     uint8_t play[BELOTE_CARDS];    // of the running deal, zero from `plays` on
     uint8_t leader[BELOTE_TRICKS]; // of tricks begun in the running deal, else BELOTE_NONE
     uint8_t taken[BELOTE_TRICKS];  // who won it; BELOTE_NONE while it is not complete
-    uint8_t best;                  // of the running trick, BELOTE_NONE when nothing lies there
+    uint8_t best;                  // of the running trick, BELOTE_NONE before its first card
     uint8_t taker;
     uint8_t won[2];
     uint8_t last_trick[4]; // the last complete one, of this deal or the one before; zero when there is none
@@ -259,7 +259,7 @@ static inline int belote_stake(int mode, int clubs_base)
 struct belote_deal belote_score(int mode, int multiplier, int team, const uint16_t card_points[2], int sweep,
                                 int clubs_base);
 
-// B7.2, B7.3: who has won with these points, or BELOTE_NONE; grows the target when both are there.
+// B7.2, B7.3: the team that has won with these points, or BELOTE_NONE. Raises the target if both teams reached it.
 int belote_find_winner(const int32_t points[2], int32_t *target);
 
 // A state that agrees with everything the view tells, hidden cards drawn with equal chance among all that are possible:

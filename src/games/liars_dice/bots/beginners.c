@@ -1,10 +1,10 @@
-// Players without a memory: by the odds of the own dice alone.
+// The bots `odds` and `novice`: no memory, only the odds of the hidden dice.
 #include "games/liars_dice/bots/bid_odds.h"
 #include "games/liars_dice/bots/bots.h"
 
 enum { BLUNDER_PERCENT = 25 };
 
-// Challenges what is less likely than not; else the likeliest of the next six bids, of equal ones the lowest.
+// Challenges a bid that is less likely than not; otherwise the likeliest of the next six bids, the lowest of equals.
 static struct game_action by_odds(const struct bot_ask *ask)
 {
     const struct liars_dice_view *v = ask->view;

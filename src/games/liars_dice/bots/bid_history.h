@@ -1,4 +1,4 @@
-// What players of Liar's Dice remember: the bids of the running round.
+// The memory of bots of Liar's Dice: the bids of the running round.
 #pragma once
 
 #include "bots/bot.h"
@@ -15,4 +15,4 @@ struct bid_history {
 };
 
 void bid_history_observe(void *mind, const struct bot_news *news);
-int bid_history_count(const struct bid_history *m); // whatever its bytes are, at most BID_HISTORY_BIDS
+int bid_history_count(const struct bid_history *m); // at most BID_HISTORY_BIDS, even if the bytes are invalid

@@ -1,11 +1,11 @@
-// What a field is worth to a searching player, by what the table is played for.
+// Evaluation of a field for the searching bot, by the goal of the table.
 #pragma once
 
 #include "games/tetris/bots/board.h"
 
 // Hundredths of a point; all but `lines` and `garbage` are costs.
 struct weights {
-    int16_t lines[5];  // for so many rows at once
+    int16_t lines[5];  // by number of rows cleared at once
     int16_t garbage;   // for each row of garbage that goes
     int16_t piece;     // each
     int16_t input;     // each, beyond what the columns of the piece cost anyway
@@ -25,21 +25,21 @@ struct weights {
     int16_t over_next;  // the same for the rows below it
     int16_t grey_left;  // a row of garbage that is still there
     int16_t cells;      // a taken cell, where few must be left
-    int16_t path;       // 64ths: what a field on the way counts, so that good things are not put off for ever
+    int16_t path;       // 64ths: weight of intermediate fields, so that good moves are not delayed for ever
     int8_t kept;        // column that is kept open; -1: none
     uint8_t cover_most;
     uint8_t race; // 1: inputs alone count, so pieces fall straight and cells above the last rows earn nothing
     uint8_t par[TETRIS_WIDTH]; // hundredths of an input that a cell of each column costs anyway
 };
 
-// The weights for what this table is played for. placed: pieces are placed at once, so that a goal is reached in few
-// pieces; else by inputs, and in few of those.
+// The weights for the goal of this table. placed: pieces are placed by one action each, so a goal should take few
+// pieces; otherwise by inputs, and it should take few inputs.
 const struct weights *evaluation_weights(const struct tetris_view *v, const struct board *b, bool placed);
 
 // What the inputs to this end cost beyond par.
 int evaluate_inputs(const struct weights *w, int kind, struct board_end e, int inputs);
 
-// What the cells above the `left` rows that are still to go have earned for nothing.
+// What cells above the `left` rows that remain to be cleared have earned in vain.
 int evaluate_waste(const struct board *b, const struct weights *w, int left);
 
 int evaluate_board(const struct board *b, const struct weights *w);

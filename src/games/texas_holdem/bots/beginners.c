@@ -1,5 +1,5 @@
-// Players for beginners, by measurement (N2): `plain` goes by its own odds and never raises without a strong hand,
-// `novice` does so with few looks and many slips.
+// Opponents for beginners, as measured (N2): `plain` plays by its own odds and never raises without a strong hand;
+// `novice` does the same with fewer samples and many mistakes.
 #include "games/texas_holdem/bots/bots.h"
 #include "games/texas_holdem/bots/play.h"
 

@@ -1,4 +1,4 @@
-// What players of Hold'em remember: the betting of the running hand (N6.6).
+// The memory of bots of Hold'em: the betting of the running hand (N6.6).
 #pragma once
 
 #include "bots/bot.h"
@@ -25,7 +25,7 @@ struct betting_history {
 };
 
 void betting_history_observe(void *mind, const struct bot_news *news);
-// The mind of the question; `room` with what the view tells, where its bytes are none: a snapshot may hold any.
+// The mind of the question. If its bytes are invalid (a snapshot may hold any), `room` filled from the view instead.
 const struct betting_history *betting_history_of(const struct bot_ask *ask, struct betting_history *room);
-int betting_history_count(
-    const struct betting_history *m); // whatever its bytes are: at most BETTING_HISTORY_MOVES, all of seats
+int betting_history_count(const struct betting_history *m); // the valid moves at the front, at most
+                                                            // BETTING_HISTORY_MOVES, even if the bytes are invalid

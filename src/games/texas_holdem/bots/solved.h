@@ -1,4 +1,4 @@
-// Where a hand between two is in the betting tree of the solved table, and what its moves are at the table.
+// Finds a hand between two players in the betting tree of the solved table, and the table's moves for it.
 #pragma once
 
 #include "games/texas_holdem/bots/betting_history.h"
@@ -32,7 +32,7 @@ const struct betting_node *solved_find(const struct betting_tree *t, const struc
                                        const struct texas_holdem_view *v, struct rng_draw *dice);
 
 struct game_action solved_answer(const struct texas_holdem_view *v, const struct betting_node *n, int index, int depth);
-// Off the tree: pot odds against the equity less a margin, since who bets has something.
+// Off the tree: pot odds against the equity less a margin, because a bettor's hand is better than a random one.
 struct game_action solved_off_tree(const struct texas_holdem_view *v, float equity);
 
 // ---- All hands at once (N14.6) --------------------------------------------------------------------------------------

@@ -56,7 +56,7 @@ void holdem_draw(struct texas_holdem_state *s);                          // keep
 void holdem_draw_last(struct texas_holdem_state *s);                     // and those of the last hand
 void holdem_draw_stacked(struct texas_holdem_state *s);
 
-// Nine cards as dealt to two players, the first in the lowest byte: in registers they are sooner at hand.
+// Nine cards as dealt to two players, the first in the lowest byte. In registers, which is faster than memory.
 struct holdem_nine {
     uint64_t eight, ninth;
 };
