@@ -44,7 +44,7 @@ endfunction()
 function(wasm_module game kind suffix shared)
   list(TRANSFORM ARGN APPEND /*.c OUTPUT_VARIABLE patterns)
   wasm_sources(files ${patterns})
-  list(FILTER files EXCLUDE REGEX "/(arena.*|environment|contest|picture|rows|train|trainer|pack|answers|deals|push|known|analysis)[.]c$|/games/[a-z_]+/solve[.]c$") # wires and the like
+  list(FILTER files EXCLUDE REGEX "/(arena.*|environment|contest|picture|rows|cfr|cfr_br|trainer|table_write|best_response|training_deals|push_fold|aivat|analysis)[.]c$|/games/[a-z_]+/solve[.]c$") # wires and the like
   file(MAKE_DIRECTORY ${wasm_folder}/${game}.${kind})
   set(objects)
   foreach(file ${files})

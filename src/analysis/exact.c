@@ -84,7 +84,7 @@ static double reach_place(const struct analysis_place *p, const struct bot *bot,
     return reach > 0 ? reach : 1e-300; // possible, but the reference would not have come here
 }
 
-void exact_weigh(const struct analysis_place *p, const struct bot *reference, struct weighing *w)
+void exact_weigh(const struct analysis_place *p, const struct bot *reference, struct action_values *w)
 {
     const struct game_kit *k = p->kit;
     int first = p->path_count ? p->path[0].seat : p->seat, me = (p->seat - first + p->seats) % p->seats;
@@ -92,7 +92,7 @@ void exact_weigh(const struct analysis_place *p, const struct bot *reference, st
     double reach;
     w->exact = true;
     for (int number = 0; (reach = reach_place(p, reference, number, &state)) >= 0; number++) {
-        double value[WEIGH_ANSWERS] = {0}, gain[GAME_MAX_SEATS];
+        double value[ACTION_VALUES_MAX] = {0}, gain[GAME_MAX_SEATS];
         if (reach == 0)
             continue;
         for (int i = 0; i < w->count; i++) {
@@ -102,7 +102,7 @@ void exact_weigh(const struct analysis_place *p, const struct bot *reference, st
                 value[i] = gain[me];
             }
         }
-        weigh_add(w, value, reach);
+        action_values_add(w, value, reach);
     }
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analysis/analysis.h"
-#include "bots/weigh.h"
+#include "bots/action_values.h"
 
 struct bot_ask place_ask(const struct analysis_place *p, const struct bot *reference, struct rng *dice);
 const struct analysis_facts *facts_of(const struct game_kit *k); // never NULL
@@ -13,7 +13,7 @@ bool is_stopped(const struct analysis_options *o);
 // --- exact.c: games that are enumerated completely
 
 bool exact_can(const struct game_kit *k, const struct bot *reference);
-void exact_weigh(const struct analysis_place *p, const struct bot *reference, struct weighing *w);
+void exact_weigh(const struct analysis_place *p, const struct bot *reference, struct action_values *w);
 void exact_deal_luck(const struct game_kit *k, const struct bot *reference, const void *state, int seats,
                      double out[GAME_MAX_SEATS]);
 
@@ -26,5 +26,5 @@ const struct bot *playout_bot(const struct game_kit *k, const struct bot *refere
 // From a state to the end of its part. Minds begin there.
 void playout_run(struct playout *p, union game_state *s, struct rng dice);
 void worlds_weigh(const struct analysis_place *p, struct playout *on, const struct bot *reference, uint32_t worlds,
-                  struct rng dice, struct weighing *w);
+                  struct rng dice, struct action_values *w);
 const void *playout_belief(const struct playout *p); // of the last question; NULL: the game has none

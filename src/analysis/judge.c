@@ -126,21 +126,21 @@ struct bot_ask place_ask(const struct analysis_place *p, const struct bot *refer
                             .scratch = scratch_for(reference)};
 }
 
-static int add_answer(struct weighing *w, struct game_action a)
+static int add_answer(struct action_values *w, struct game_action a)
 {
-    int at = weigh_find(w, a);
-    if (at >= 0 || w->count == WEIGH_ANSWERS)
+    int at = action_values_find(w, a);
+    if (at >= 0 || w->count == ACTION_VALUES_MAX)
         return at;
     w->action[w->count] = a;
     return w->count++;
 }
 
 // Of a range of amounts all, or some from the least to the most.
-static void add_choice(struct weighing *w, const struct game_choice *c, bool chosen_elsewhere)
+static void add_choice(struct action_values *w, const struct game_choice *c, bool chosen_elsewhere)
 {
     int64_t span = (int64_t)c->max_amount - c->first.amount;
     int64_t steps = span < WHOLE_RANGE ? span : chosen_elsewhere ? 0 : PARTS_OF_RANGE;
-    for (int64_t i = 0; i <= steps && w->count < WEIGH_ANSWERS; i++) {
+    for (int64_t i = 0; i <= steps && w->count < ACTION_VALUES_MAX; i++) {
         struct game_action a = c->first;
         a.amount = (int32_t)(c->first.amount + (steps ? span * i / steps : 0));
         if (span < WHOLE_RANGE || !chosen_elsewhere)
@@ -150,7 +150,7 @@ static void add_choice(struct weighing *w, const struct game_choice *c, bool cho
 
 // The reference's own answer, and its shares where it has some.
 static struct game_action ask_reference(const struct analysis_place *p, const struct bot *reference, struct rng dice,
-                                        struct weighing *w)
+                                        struct action_values *w)
 {
     struct bot_ask ask = place_ask(p, reference, &dice);
     struct bot_mix mix[BOT_MAX_MIX];
@@ -165,16 +165,16 @@ static struct game_action ask_reference(const struct analysis_place *p, const st
 }
 
 static void list_answers(const struct analysis_place *p, const struct bot *reference, struct game_action played,
-                         struct weighing *w)
+                         struct action_values *w)
 {
     const struct analysis_facts *f = facts_of(p->kit);
     struct rng none = {0};
     struct bot_ask ask = place_ask(p, reference, &none);
-    struct game_action more[WEIGH_ANSWERS];
+    struct game_action more[ACTION_VALUES_MAX];
     w->played = add_answer(w, played);
     if (f->open_minds)
         ask.mind = p->open;
-    int count = f->candidates ? f->candidates(&ask, more, WEIGH_ANSWERS) : 0;
+    int count = f->candidates ? f->candidates(&ask, more, ACTION_VALUES_MAX) : 0;
     for (int i = 0; i < count; i++)
         add_answer(w, more[i]);
     for (int i = 0; i < p->count; i++)
@@ -186,16 +186,16 @@ static void list_answers(const struct analysis_place *p, const struct bot *refer
 // Two halves of the work: each judges what looked best in the other, so that the largest of many estimates does not
 // pass for the best (N20.2).
 struct halves {
-    struct weighing half[2], both;
+    struct action_values half[2], both;
 };
 
 static void join(struct halves *h)
 {
-    struct weighing *w = &h->both;
+    struct action_values *w = &h->both;
     *w = h->half[0];
     if (w->exact)
         return;
-    const struct weighing *b = &h->half[1];
+    const struct action_values *b = &h->half[1];
     w->worlds += b->worlds;
     w->weight += b->weight;
     w->weights += b->weights;
@@ -210,19 +210,19 @@ static void join(struct halves *h)
 
 static double find_loss(const struct halves *h, int *better, double *error)
 {
-    const struct weighing *a = &h->half[0], *b = &h->half[1];
-    *better = weigh_best(&h->both);
-    *error = sqrt(weigh_variance(&h->both, *better));
+    const struct action_values *a = &h->half[0], *b = &h->half[1];
+    *better = action_values_best(&h->both);
+    *error = sqrt(action_values_variance(&h->both, *better));
     if (h->both.exact)
-        return weigh_ahead(&h->both, *better);
-    int first = weigh_best(a), second = weigh_best(b);
-    double loss = (weigh_ahead(b, first) + weigh_ahead(a, second)) / 2;
-    double other = sqrt((weigh_variance(b, first) + weigh_variance(a, second)) / 4);
+        return action_values_lead(&h->both, *better);
+    int first = action_values_best(a), second = action_values_best(b);
+    double loss = (action_values_lead(b, first) + action_values_lead(a, second)) / 2;
+    double other = sqrt((action_values_variance(b, first) + action_values_variance(a, second)) / 4);
     *error = other > *error ? other : *error;
     return loss;
 }
 
-static bool is_mixed(const struct game_kit *k, const struct weighing *w, float *share)
+static bool is_mixed(const struct game_kit *k, const struct action_values *w, float *share)
 {
     bool (*alike)(struct game_action, struct game_action) = facts_of(k)->alike;
     struct game_action played = w->action[w->played];
@@ -263,7 +263,7 @@ static void weigh(const struct analysis_place *p, const struct bot *reference, s
 }
 
 static void explain(const struct analysis_place *p, const struct bot *reference, struct playout *on,
-                    const struct weighing *w, const struct analysis_verdict *v, struct text *words,
+                    const struct action_values *w, const struct analysis_verdict *v, struct text *words,
                     const char *const *names)
 {
     const struct analysis_facts *f = facts_of(p->kit);
@@ -296,7 +296,7 @@ struct analysis_verdict analysis_judge(const struct analysis_place *p, const str
     weigh(p, reference, on, work_of(p, reference, work), dice, h);
     v.loss = find_loss(h, &better, &v.error);
     v.better = h->both.action[better];
-    v.value = weigh_value(&h->both, h->both.played);
+    v.value = action_values_mean(&h->both, h->both.played);
     v.mixes = is_mixed(p->kit, &h->both, &v.share);
     v.exact = h->both.exact;
     v.worlds = h->both.worlds;

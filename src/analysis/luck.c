@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONTINUATIONS = 100, DRAWN_ANEW = 2 }; // the stream beside that of kit/known.h
+enum { CONTINUATIONS = 100, DRAWN_ANEW = 2 }; // the stream beside that of kit/aivat.h
 
 // Sums of differences of pairs, for their mean and its variance.
 struct tally {

@@ -2,7 +2,7 @@
 // try played to the end of its part.
 #include "analysis/internal.h"
 
-#include "bots/seated.h"
+#include "bots/self_play.h"
 #include "house/ask.h"
 #include "house/scratch.h"
 
@@ -126,7 +126,7 @@ static void apply_on(struct playout *p, union game_state *s, int seat, struct ga
 
 static void pass_time(struct playout *p, union game_state *s)
 {
-    for (int i = 0; i < SEATED_PACE && !is_over(p->kit->game, s); i++) {
+    for (int i = 0; i < SELF_PLAY_PACE && !is_over(p->kit->game, s); i++) {
         p->events.count = p->events.ticks = 0;
         p->kit->game->tick(s, p->bot->mind_size ? &p->events : NULL);
         update_minds(p, s);
@@ -172,12 +172,12 @@ static void draw_world(const struct analysis_place *p, struct playout *on, const
 }
 
 static void try_world(const struct analysis_place *p, struct playout *on, const struct bot_ask *ask, struct rng dice,
-                      struct weighing *w)
+                      struct action_values *w)
 {
     const struct game *g = p->kit->game;
     struct rng chance = rng_split(&dice, 1), luck = rng_split(&dice, 2);
     union game_state world, s;
-    double value[WEIGH_ANSWERS], gain[GAME_MAX_SEATS];
+    double value[ACTION_VALUES_MAX], gain[GAME_MAX_SEATS];
     draw_world(p, on, ask, &chance, &world);
     for (int i = 0; i < w->count; i++) {
         memcpy(&s, &world, g->state_size);
@@ -192,11 +192,11 @@ static void try_world(const struct analysis_place *p, struct playout *on, const 
         analysis_gain(p->kit, &world, &s, p->seats, gain);
         value[i] = gain[p->seat];
     }
-    weigh_add(w, value, 1);
+    action_values_add(w, value, 1);
 }
 
 void worlds_weigh(const struct analysis_place *p, struct playout *on, const struct bot *reference, uint32_t worlds,
-                  struct rng dice, struct weighing *w)
+                  struct rng dice, struct action_values *w)
 {
     struct rng own = rng_split(&dice, 0);
     struct bot_ask ask = place_ask(p, reference, &own);

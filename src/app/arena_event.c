@@ -3,7 +3,7 @@
 #include "base/json_read.h"
 #include "base/json_write.h"
 #include "codec/speech.h"
-#include "kit/dialect.h"
+#include "kit/arena_dialect.h"
 #include "kit/kit.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "app/help.h"
 #include "app/llm_cost_estimate.h"
 #include "app/llm_options.h"
-#include "bots/seated.h"
+#include "bots/self_play.h"
 #include "heap/heap.h"
 #include "llm/session.h"
 
@@ -73,10 +73,10 @@ static void ask_model(struct test *t, struct llm_model *model, const struct game
     struct game_choice choices[GAME_MAX_CHOICES];
     if (match_start(&m, &s->match, &log, &happened) != OK)
         abort(); // the default rules are valid
-    int seat = seated_next(&m);
+    int seat = self_play_next_seat(&m);
     while (seat < 0) {
         match_tick(&m, &happened);
-        seat = seated_next(&m);
+        seat = self_play_next_seat(&m);
     }
     struct llm_place place = {.seat = seat, .seats = m.seats, .rules = &s->rules};
     struct llm_session *sitting = llm_session_open(model, s->row->codec, &place, on_decision, t);

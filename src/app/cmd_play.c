@@ -12,7 +12,7 @@
 #include "app/table.h"
 #include "app/terminal_text.h"
 #include "base/utf8.h"
-#include "bots/seated.h"
+#include "bots/self_play.h"
 #include "house/ask.h"
 
 #include <errno.h>
@@ -120,7 +120,7 @@ static bool ask_model(struct play *p, int seat, struct game_action *out)
 static bool play_step(struct play *p)
 {
     const struct match *m = &p->table.match;
-    int seat = seated_next(m);
+    int seat = self_play_next_seat(m);
     bool is_person = p->persons & SEAT(seat);
     struct game_action a;
     if (!is_person && p->players.bot[seat])

@@ -102,7 +102,7 @@ static int solve_game(const struct options *o, const struct solve_job *job, stru
     if (f->solve)
         return f->solve(job, out);
     struct game_tree *t = solve_plant_tree(o->row); // takes seconds at most, so it is not resumed
-    small_solve(t, f, job, out);
+    small_game_solve(t, f, job, out);
     free(t);
     return OK;
 }

@@ -4,7 +4,7 @@
 #include "app/reserved_memory.h"
 #include "app/table.h"
 #include "app/terminal_text.h"
-#include "bots/seated.h"
+#include "bots/self_play.h"
 #include "house/ask.h"
 #include "net/loop.h"
 #include "tui/page.h"
@@ -139,7 +139,7 @@ static void wait_ms(struct watch *w, double ms)
 
 static void play_step(struct watch *w)
 {
-    int err, seat = seated_next(&w->table.match);
+    int err, seat = self_play_next_seat(&w->table.match);
     const struct match *m = &w->table.match;
     const struct game *g = m->game;
     if (seat >= 0) {

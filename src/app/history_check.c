@@ -7,7 +7,7 @@
 #include "crypto/crypto.h"
 #include "games/games.h"
 #include "heap/heap.h"
-#include "kit/dialect.h"
+#include "kit/arena_dialect.h"
 #include "lobby/rating_table.h"
 #include "lobby/replayed.h"
 

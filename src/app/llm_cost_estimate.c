@@ -1,6 +1,6 @@
 #include "app/llm_cost_estimate.h"
 
-#include "bots/seated.h"
+#include "bots/self_play.h"
 #include "heap/heap.h"
 #include "house/ask.h"
 #include "llm/prompt.h"
@@ -69,7 +69,7 @@ static void play_game(struct sample *p, uint64_t seed)
         if (p->count + happened.count <= MOST_EVENTS)
             p->count += match_events_for(&happened, 0, p->past + p->count, MOST_EVENTS - p->count);
         happened.count = 0;
-        int seat = seated_next(&m);
+        int seat = self_play_next_seat(&m);
         if (seat < 0) {
             match_tick(&m, &happened);
             continue;

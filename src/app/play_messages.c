@@ -4,7 +4,7 @@
 #include "base/json_write.h"
 #include "base/utf8.h"
 #include "heap/heap.h"
-#include "kit/dialect.h"
+#include "kit/arena_dialect.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "app/arena_games.h"
 #include "app/play_internal.h"
 #include "base/utf8.h"
-#include "kit/dialect.h"
+#include "kit/arena_dialect.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "app/play_internal.h"
 #include "base/json_write.h"
 #include "games/games.h"
-#include "kit/dialect.h"
+#include "kit/arena_dialect.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "app/reserved_memory.h"
 #include "base/hash.h"
-#include "bots/seated.h"
+#include "bots/self_play.h"
 #include "contest/play.h"
 
 #include <errno.h>
@@ -53,7 +53,7 @@ static void write_replay(const struct simulate_plan *plan, uint64_t number, stru
 }
 
 // Returns false if it was stopped in the middle.
-static bool play_game(struct simulate_run *run, uint64_t number, struct text *log, struct house_room **minds)
+static bool play_game(struct simulate_run *run, uint64_t number, struct text *log, struct mind_memory **minds)
 {
     const struct simulate_plan *plan = run->plan;
     const struct game *game = plan->setup.row->game;
@@ -63,17 +63,17 @@ static bool play_game(struct simulate_run *run, uint64_t number, struct text *lo
     struct match m;
     prepare_game(plan, number, &setup, &g);
     log->size = 0;
-    bool minded = house_is_minded(g.bot, setup.match.seats);
+    bool minded = mind_memory_is_needed(g.bot, setup.match.seats);
     struct game_events first;
     first.count = first.ticks = 0;
     int err = match_start(&m, &setup.match, plan->replay_folder ? log : NULL, minded ? &first : NULL);
     if (err != OK)
         app_die("%s cannot start: %s", game->name, err_sentence(err));
     if (minded)
-        house_seat(minds, &m, g.bot, &first);
+        mind_memory_begin(minds, &m, g.bot, &first);
     int played = house_play(&g, &m);
     if (played == ERR_ACTION)
-        app_die("bot %s makes an illegal move in %s", g.bot[seated_next(&m)]->name, game->name);
+        app_die("bot %s makes an illegal move in %s", g.bot[self_play_next_seat(&m)]->name, game->name);
     if (played < 0)
         app_die("%s: %s", game->name, err_sentence(played));
     if (played == 0)
@@ -94,14 +94,14 @@ static bool play_game(struct simulate_run *run, uint64_t number, struct text *lo
 void simulate_work(struct simulate_run *run)
 {
     struct text log = run->plan->replay_folder ? memory_reserve_text(REPLAY_ROOM) : (struct text){0};
-    struct house_room *minds = NULL;
+    struct mind_memory *minds = NULL;
     while (!atomic_load_explicit(&run->stop, memory_order_relaxed)) {
         uint64_t number = atomic_fetch_add(&run->next, 1);
         if (number >= run->plan->games || !play_game(run, number, &log, &minds))
             break;
         atomic_fetch_add(&run->finished, 1);
     }
-    house_room_free(minds);
+    mind_memory_free(minds);
     if (log.at)
         memory_release(log.at, REPLAY_ROOM);
 }

@@ -47,7 +47,7 @@ struct game_tree *solve_plant_tree(const struct game_kit *row)
     struct game_tree *t = malloc(sizeof *t);
     if (!t)
         app_die("there is no memory for the tree");
-    small_plant(t, row->game, row->solve);
+    small_game_build_tree(t, row->game, row->solve);
     return t;
 }
 

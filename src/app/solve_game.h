@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/games.h"
-#include "solve/small.h"
+#include "solve/small_game.h"
 
 // Some games support best responses, but no table.
 enum solve_purpose { SOLVE_TABLES, SOLVE_BEST_RESPONSES };

@@ -9,7 +9,7 @@ static const struct row {
 #undef ERR_AS_ROW
 };
 
-static const struct row *find(int err)
+static const struct row *find_row(int err)
 {
     static const struct row stranger = {1, "unknown_error", "an unknown error"};
     for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -20,10 +20,10 @@ static const struct row *find(int err)
 
 const char *err_name(int err)
 {
-    return find(err)->name;
+    return find_row(err)->name;
 }
 
 const char *err_sentence(int err)
 {
-    return find(err)->sentence;
+    return find_row(err)->sentence;
 }

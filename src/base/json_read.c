@@ -1,6 +1,6 @@
 #include "base/json_read.h"
 
-#include "base/plain.h"
+#include "base/json_escape.h"
 #include "base/text.h"
 #include "base/utf8.h"
 
@@ -37,7 +37,7 @@ static char ahead(struct json_reader *r)
     return r->at < r->end ? *r->at : 0;
 }
 
-static bool take(struct json_reader *r, char c)
+static bool take_char(struct json_reader *r, char c)
 {
     if (ahead(r) != c || r->at == r->end)
         return false;
@@ -353,8 +353,8 @@ static bool is_plain(char c)
 static const char *skip_plain(const char *at, const char *end)
 {
     for (uint64_t marks; end - at >= 8; at += 8)
-        if ((marks = plain_marks(plain_word(at)))) {
-            at += plain_before(marks);
+        if ((marks = json_escape_marks(json_escape_load(at)))) {
+            at += json_escape_offset(marks);
             break;
         }
     while (at < end && is_plain(*at)) // the last few, or behind a DEL
@@ -558,12 +558,12 @@ static bool next(struct json_reader *r, char bracket)
 {
     if (r->error)
         return false;
-    if (take(r, bracket)) {
+    if (take_char(r, bracket)) {
         r->depth--;
         r->first = false;
         return false;
     }
-    if (!r->first && !take(r, ',')) {
+    if (!r->first && !take_char(r, ',')) {
         json_fail(r, ERR_JSON);
         return false;
     }
@@ -585,7 +585,7 @@ bool json_next_key(struct json_reader *r, struct json_string *key)
     }
     if (!take_string(r, key))
         return false;
-    if (!take(r, ':')) {
+    if (!take_char(r, ':')) {
         json_fail(r, ERR_JSON);
         return false;
     }

@@ -1,12 +1,6 @@
 #include "base/json_write.h"
 
-#include "base/plain.h"
-
-// Whether the next value or key follows another one.
-static inline bool follows(const struct text *t)
-{
-    return t->size && json_needs_comma(t->at[t->size - 1]);
-}
+#include "base/json_escape.h"
 
 #ifdef __OPTIMIZE_SIZE__
 void json_begin_object(struct text *t)
@@ -110,9 +104,9 @@ static size_t plain_run(const char *at, size_t size)
 {
     size_t n = 0;
     for (uint64_t marks; n + 8 <= size; n += 8)
-        if ((marks = plain_marks(plain_word(at + n))))
-            return n + plain_before(marks);
-    if (size - n >= 4 && !plain_marks(ends_of(at + n, size - n)))
+        if ((marks = json_escape_marks(json_escape_load(at + n))))
+            return n + json_escape_offset(marks);
+    if (size - n >= 4 && !json_escape_marks(ends_of(at + n, size - n)))
         return size;
     while (n < size && is_plain(at[n]))
         n++;
@@ -147,7 +141,7 @@ static bool write_word(struct text *t, const char *s)
         return false;
     char *at = t->at + t->size;
     size_t n = 0;
-    if (follows(t))
+    if (t->size && json_needs_comma(t->at[t->size - 1]))
         *at++ = ',';
     *at++ = '"';
     for (; n < WORD && is_plain(s[n]); n++)

@@ -1,4 +1,4 @@
-// Bytes with their length, owned by somebody else.
+// Bytes with their length. A span does not own them.
 #pragma once
 
 #include <stdbool.h>

@@ -11,7 +11,7 @@
 enum { BOT_MAX_MIND = 4096 };
 
 struct bot;
-struct weighing;
+struct action_values;
 
 struct bot_ask {
     const struct bot *bot; // the bot that is asked, for its styles and its table
@@ -55,8 +55,8 @@ struct bot_mix {
 // Styles of play (N2.5); options of a level that supports them.
 enum bot_style { BOT_TIGHT = 1, BOT_LOOSE = 2, BOT_BLUFFER = 4, BOT_CALLER = 8, BOT_MODEL = 16 };
 
-// A solved strategy (`agon solve`) as bytes, provided by whoever runs the bot: the program contains them; a browser
-// loads them when such a bot is chosen (wasm/bots/table.c), and has none before.
+// A solved strategy (`agon solve`) as bytes, provided by the program that runs the bot: the program contains them; a
+// browser loads them when such a bot is chosen (wasm/bots/table.c), and has none before.
 struct bot_table {
     const char *at;
     const size_t *size; // 0: the bytes are not loaded, and bots that need them must not be asked
@@ -80,14 +80,14 @@ struct bot {
     SPARED(int, mix, const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX]);
     // Adds to `w` the value of each of its answers in the worlds that the bot imagines, as `choose` does, with `effort`
     // times the usual work. NULL: not supported.
-    void (*weigh)(const struct bot_ask *ask, struct weighing *w);
+    void (*weigh)(const struct bot_ask *ask, struct action_values *w);
     // What `mix` depends on besides the hidden part of the own view, as a number: tools ask once for all situations
     // that the bot treats alike. NULL: it depends on everything it has seen.
     SPARED(uint32_t, place, const struct bot_ask *ask);
     uint32_t think_us; // time for a decision, by `now_us`; 0: a fixed amount of work, so that answers are repeatable
     int64_t (*now_us)(void);       // the clock of think_us
     const struct bot_table *table; // the table it plays by; NULL: none
-    // The information set of a view, for a table that is a policy (solve/policy.h); NULL: it is none.
+    // The information set of a view, for a table that is a policy (solve/policy.h); NULL: it is no policy.
     uint64_t (*key)(const void *view);
 };
 

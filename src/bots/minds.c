@@ -121,7 +121,7 @@ static void observe(struct recall *r)
                  r->events.count, r->events.ticks);
 }
 
-static int step(struct recall *r)
+static int step_replay(struct recall *r)
 {
     uint64_t before = r->run.steps;
     r->events.count = r->events.ticks = 0;
@@ -130,16 +130,6 @@ static int step(struct recall *r)
     if (done == 1 && is_step && minds_sees(&r->events, r->seat))
         observe(r);
     return done;
-}
-
-// Ticks that are not in the log yet.
-static void pass_time(struct recall *r, uint32_t ticks)
-{
-    for (; ticks; ticks--) {
-        r->events.count = r->events.ticks = 0;
-        r->run.game->tick(&r->run.state, &r->events);
-        observe(r);
-    }
 }
 
 static bool recall_log(const struct match *m, struct recall *r)
@@ -151,9 +141,13 @@ static bool recall_log(const struct match *m, struct recall *r)
         return false;
     observe(r);
     int done;
-    while ((done = step(r)) == 1)
+    while ((done = step_replay(r)) == 1)
         continue;
-    pass_time(r, done == 0 ? m->pending_ticks : 0);
+    for (uint32_t ticks = done == 0 ? m->pending_ticks : 0; ticks; ticks--) { // those that are not in the log yet
+        r->events.count = r->events.ticks = 0;
+        r->run.game->tick(&r->run.state, &r->events);
+        observe(r);
+    }
     return done == 0;
 }
 

@@ -13,7 +13,7 @@
 enum codec_voice {
     CODEC_WIRE,   // "announces ColourHearts", "turns up card 0"
     CODEC_PERSON, // "announces hearts", "turns up the Duke"
-    CODEC_OFFER,  // likewise, for what the viewer may do: "announce hearts"
+    CODEC_OFFER,  // the same for legal actions of the viewer: "announce hearts"
 };
 
 // Everything a writer needs to describe a table to one viewer.
@@ -31,7 +31,7 @@ struct codec_table {
 
 struct codec_speech;
 struct codec_moves;
-struct codec_player;
+struct codec_short_prose;
 
 // An action type: {"type":"raise","amount":400}. Rows for actions of GAME_MASTER have master set; every game has one
 // for GAME_DROP. codec_describe_type turns "raise" into "raises", so verbs read best.
@@ -97,7 +97,7 @@ struct codec {
     // Actions in words (speech.h, moves.h); NULL: types and then their parameters, as write_params has them.
     SPARED_FACTS(const struct codec_speech, speech);
     SPARED_FACTS(const struct codec_moves, moves);
-    SPARED_FACTS(const struct codec_player, player); // in few words (player.h); NULL: the prose above
+    SPARED_FACTS(const struct codec_short_prose, short_prose); // NULL: the prose above
 };
 
 // Shared by all games.

@@ -1,6 +1,6 @@
 #include "codec/hands.h"
 
-#include "codec/seen.h"
+#include "codec/display.h"
 #include "game/cards.h"
 
 static void read_deck(struct json_reader *r, struct hands_rules *rules)
@@ -246,8 +246,8 @@ bool hands_read_view(const struct hands_words *w, struct json_reader *r, const s
     struct hands_view *v = view;
     struct hands *h = &v->hands;
     struct json_string key;
-    bool is_seen = phase & CODEC_SEEN;
-    *v = (struct hands_view){.phase = (uint8_t)(phase & ~CODEC_SEEN),
+    bool is_seen = phase & CODEC_FOR_DISPLAY;
+    *v = (struct hands_view){.phase = (uint8_t)(phase & ~CODEC_FOR_DISPLAY),
                              .viewer = (uint8_t)table->viewer,
                              .card = CARD_NONE,
                              .public_card = CARD_NONE,

@@ -1,5 +1,5 @@
-// A game as it is spoken: what a player writes as an action, what is legal as lines to choose from, and how a long
-// history falls into parts. Programs read JSON; this is for whoever reads and writes words.
+// A game in words: actions as a player writes them, legal actions as lines to choose from, and the parts of a long
+// history. For clients that read and write text; programs use JSON.
 #pragma once
 
 #include "codec/codec.h"
@@ -54,10 +54,10 @@ struct codec_speech {
     const struct speech_alias *aliases; // ended by NULL words; NULL: none
     const uint8_t *parts;               // kinds of events that begin a part of the history, ended by 0; NULL: none
     const char *part;                   // what a part is called ("Turn"), when the event does not say it; else NULL
-    const char *part_names;             // in the plural, for what is left out: "turns"
+    const char *part_names;             // in the plural, for omitted parts: "turns"
     // A choice as lines, each ended by a line feed; NULL: written from the phrases.
     void (*describe_choice)(struct text *t, const struct codec_table *table, const void *view, struct game_choice c);
-    // What is told beside a line ("2520 more"); NULL: nothing.
+    // A note beside a line ("2520 more"); NULL: nothing.
     void (*note)(struct text *t, const struct codec_table *table, const void *view, struct game_choice c);
     const struct speech_event
         *events;                     // ended by a NULL type; NULL: as their actions are described, or by their members

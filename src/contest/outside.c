@@ -5,7 +5,7 @@
 // table follow each other without recursion.
 #include "contest/outside.h"
 
-#include "bots/seated.h"
+#include "bots/self_play.h"
 #include "crypto/crypto.h"
 #include "house/ask.h"
 
@@ -246,9 +246,9 @@ static void advance(struct table *t)
             end_game(t);
             return;
         }
-        int seat = seated_next(m);
+        int seat = self_play_next_seat(m);
         if (seat < 0) {
-            while (!match_is_over(m) && seated_next(m) < 0 && t->happened.count < GAME_MAX_EVENTS / 2)
+            while (!match_is_over(m) && self_play_next_seat(m) < 0 && t->happened.count < GAME_MAX_EVENTS / 2)
                 match_tick(m, &t->happened);
             continue;
         }
@@ -482,7 +482,7 @@ static void begin_game(struct table *t)
     const struct bot *bots[GAME_MAX_SEATS] = {0};
     for (int s = 0; s < plan_of(t)->seats; s++)
         bots[s] = contest_bot_at(t->owner->run, &t->play.game, s);
-    house_seat(&t->play.minds, &t->play.match, bots, &t->happened);
+    mind_memory_begin(&t->play.minds, &t->play.match, bots, &t->happened);
     open_next(t);
 }
 

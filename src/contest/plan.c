@@ -187,7 +187,7 @@ static bool knows_somebody(const struct contest_plan *p)
 {
     bool known = false;
     for (int i = 0; p->facts && p->luck && p->seats == 2 && i < p->entrants; i++)
-        known |= known_is(p->facts->known, p->entrant[i].bot);
+        known |= aivat_knows(p->facts->aivat, p->entrant[i].bot);
     return known;
 }
 

@@ -1,7 +1,7 @@
 // One game of a contest, for both runners; and whole contests of house bots.
 #include "contest/play.h"
 
-#include "bots/seated.h"
+#include "bots/self_play.h"
 #include "contest/dealbook.h"
 #include "crypto/crypto.h"
 #include "heap/heap.h"
@@ -93,13 +93,13 @@ static double round_luck(double points)
 // N14.5: from the log of the match.
 static bool add_known_luck(struct contest_table *t, const struct contest_plan *p)
 {
-    const struct known_facts *f = p->facts->known;
+    const struct aivat_facts *f = p->facts->aivat;
     const struct bot *bots[2];
     for (int s = 0; s < 2; s++)
         bots[s] = p->entrant[t->game.entrant[s]].bot;
     if (!t->known && !(t->known = aligned_alloc(64, (f->size + 63) & ~(size_t)63)))
         abort();
-    return known_luck(f, t->match.game, text_span(&t->log), t->setup.key, bots, t->known, t->luck[CONTEST_LUCKS - 1]) ==
+    return aivat_luck(f, t->match.game, text_span(&t->log), t->setup.key, bots, t->known, t->luck[CONTEST_LUCKS - 1]) ==
            OK;
 }
 
@@ -168,7 +168,7 @@ void contest_table_release(struct contest_table *t)
     free(t->log.at);
     free(t->asked.at);
     free(t->known);
-    house_room_free(t->minds);
+    mind_memory_free(t->minds);
 }
 
 void contest_follow(struct contest_table *t, const struct contest_plan *p, const struct game_events *e)
@@ -189,7 +189,7 @@ void contest_note_time(struct contest_run *run, struct contest_table *t, int64_t
 
 static int step(const struct house_game *g, struct match *m)
 {
-    int seat = seated_next(m);
+    int seat = self_play_next_seat(m);
     if (seat < 0)
         return match_tick(m, g->out);
     int64_t began_us = g->on_decision ? loop_now_us() : 0;
@@ -248,13 +248,13 @@ static int play_house_game(struct house_table *h)
                            .owner = h};
     for (int s = 0; s < p->seats; s++)
         g.bot[s] = p->entrant[t->game.entrant[s]].bot;
-    bool minded = house_is_minded(g.bot, p->seats);
+    bool minded = mind_memory_is_needed(g.bot, p->seats);
     h->happened.count = 0;
     int err = contest_begin_game(run, t, minded ? &h->happened : g.out);
     if (err != OK)
         return err;
     if (minded)
-        house_seat(&t->minds, &t->match, g.bot, &h->happened);
+        mind_memory_begin(&t->minds, &t->match, g.bot, &h->happened);
     int played = house_play(&g, &t->match);
     if (played != 1)
         return played;

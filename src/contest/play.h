@@ -3,7 +3,7 @@
 #pragma once
 
 #include "contest/contest.h"
-#include "house/room.h"
+#include "house/mind_memory.h"
 #include "seats/seat.h"
 
 #include <stdatomic.h>
@@ -93,8 +93,9 @@ struct house_game {
     void (*on_step)(void *owner);                      // after each step: reads and empties `out`; may be NULL
     void *owner;
 };
-// Bots with memory must be seated before (house/room.h). Returns 1 when the match is over or has max_steps, 0 if it was
-// stopped before. ERR_ACTION: the bot of seated_next chose an illegal move. ERR_FULL: the log has reached its limit.
+// Bots with memory must be seated before (house/mind_memory.h). Returns 1 when the match is over or has max_steps, 0 if
+// it was stopped before. ERR_ACTION: the bot of self_play_next_seat chose an illegal move. ERR_FULL: the log has
+// reached its limit.
 int house_play(const struct house_game *g, struct match *m);
 // Writes FOLDER/NNNNNN.agon; ERR_STORAGE with errno set.
 int contest_write_replay(const char *folder, uint64_t index, struct span replay);
@@ -113,8 +114,8 @@ struct contest_table {
     struct contest_attempts attempts;
     _Alignas(16) uint8_t luck_scratch[CONTEST_LUCK_SCRATCH];
     double luck[CONTEST_LUCKS][GAME_MAX_SEATS];
-    void *known;              // work space of N14.5; NULL: not used yet
-    struct house_room *minds; // memory of house bots
+    void *known;               // work space of N14.5; NULL: not used yet
+    struct mind_memory *minds; // memory of house bots
 };
 int contest_begin_game(struct contest_run *run, struct contest_table *t, struct game_events *out); // `game` must be set
 // Counts attempts and luck from the events.

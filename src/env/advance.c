@@ -9,7 +9,7 @@
 #include "env/talk.h"
 
 #include "house/ask.h"
-#include "house/room.h"
+#include "house/mind_memory.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -566,7 +566,7 @@ int env_episode_begin(struct env_table *t, const struct match *fresh, int64_t no
 {
     t->match = *fresh;
     t->match.history = &t->history;
-    house_seat_all(&t->minds, &t->match, t->row->bots, sizeof t->row->bots / sizeof *t->row->bots, &t->happened);
+    mind_memory_begin_all(&t->minds, &t->match, t->row->bots, sizeof t->row->bots / sizeof *t->row->bots, &t->happened);
     game_history_begin(t->row->game, &t->match.state, &t->history);
     t->question = (struct match_question){.by_number = t->question.by_number};
     t->episode++;

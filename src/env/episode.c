@@ -6,7 +6,7 @@
 #include "env/host.h"
 #include "heap/heap.h"
 #include "house/ask.h"
-#include "house/room.h"
+#include "house/mind_memory.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -306,7 +306,7 @@ bool episode_begin(struct episode *e, const struct episode_setup *s, struct epis
     d->happened.count = d->happened.ticks = 0;
     if (match_start(&e->match, &m, NULL, &d->happened) != OK)
         return false;
-    house_seat(&e->minds, &e->match, e->bot, &d->happened);
+    mind_memory_begin(&e->minds, &e->match, e->bot, &d->happened);
     for (int i = 0; i < s->seats; i++)
         e->player[i].news.grow = env_text_grow;
     absorb(e);
@@ -321,7 +321,7 @@ void episode_release(struct episode *e)
     for (int i = 0; i < GAME_MAX_SEATS; i++)
         free(e->player[i].news.at);
     free(e->past);
-    house_room_free(e->minds);
+    mind_memory_free(e->minds);
     *e = (struct episode){0};
 }
 

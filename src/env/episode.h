@@ -63,7 +63,7 @@ struct episode_player {
     uint32_t news_count, dropped;
 };
 
-struct house_room; // house/room.h
+struct mind_memory; // house/mind_memory.h
 
 struct episode {
     struct episode_scratch *scratch;
@@ -75,7 +75,7 @@ struct episode {
     bool over, inputs;
     uint64_t ticks;
     const struct bot *bot[GAME_MAX_SEATS];
-    struct house_room *minds;          // of house bots
+    struct mind_memory *minds;         // of house bots
     struct rng stream[GAME_MAX_SEATS]; // of these bots
     seat_set known;                    // whose stream is initialised
     struct match_question question;    // numbers their decisions

@@ -1,6 +1,6 @@
 // The observation of a seat in an episode: its view, events and legal actions, in JSON and in prose.
 #include "codec/moves.h"
-#include "codec/player.h"
+#include "codec/short_prose.h"
 #include "codec/speech.h"
 #include "env/episode.h"
 #include "env/observe.h"
@@ -110,7 +110,7 @@ static void describe(struct text *t, const struct episode *e, int seat, const vo
         e->kit->codec->describe_view(t, &names, view);
         return;
     }
-    player_write_situation(e->kit->codec, t, &names, view);
+    short_prose_write_situation(e->kit->codec, t, &names, view);
     if (!(episode_asked(e) & SEAT(seat)))
         return;
     text_puts(t, t->size && t->at[t->size - 1] != '\n' ? "\nYour move: " : "Your move: ");

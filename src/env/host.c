@@ -12,7 +12,7 @@
 #include "env/vision.h"
 
 #include "heap/heap.h"
-#include "house/room.h"
+#include "house/mind_memory.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -233,7 +233,7 @@ static void group_destroy(struct env_group *g)
     for (int i = 0; i < g->count; i++) {
         env_traj_release(&g->table[i]);
         free(g->table[i].past);
-        house_room_free(g->table[i].minds);
+        mind_memory_free(g->table[i].minds);
         free(g->table[i].digests);
         free(g->table[i].drawn);
         for (int k = 0; k < g->table[i].conversation_count; k++)

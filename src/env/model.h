@@ -97,7 +97,7 @@ struct env_table {
     const struct env_game *row;
     const struct env_facts *kit;
     struct match match;
-    struct house_room *minds;   // for every bot of the row at every seat, because seats change hands
+    struct mind_memory *minds;  // for every bot of the row at every seat, because seats change hands
     union game_history history; // what vector 2 shows and the state does not have
     struct game_events happened;
     struct game_event *past; // public events, oldest first

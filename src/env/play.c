@@ -13,7 +13,7 @@
 #include "env/step.h"
 #include "env/tools.h"
 
-#include "house/room.h"
+#include "house/mind_memory.h"
 
 #include <stdlib.h>
 
@@ -56,7 +56,7 @@ static void take_state(struct env_table *t, struct env_table *from)
     t->match = from->match;
     t->history = from->history;
     t->match.history = &t->history;
-    house_room_copy(&t->minds, from->minds, &t->match);
+    mind_memory_copy(&t->minds, from->minds, &t->match);
     t->past = from->past;
     from->past = past;
     memcpy(from->past, t->past, from->past_count * sizeof *past); // the shadow continues

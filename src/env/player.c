@@ -3,7 +3,7 @@
 
 #include "base/base64.h"
 #include "codec/moves.h"
-#include "codec/player.h"
+#include "codec/short_prose.h"
 #include "env/actions.h"
 #include "env/advance.h"
 #include "env/arguments.h"
@@ -30,7 +30,7 @@ enum {
 struct clause {
     uint8_t size;
     bool major;
-    char at[PLAYER_CLAUSE];
+    char at[CLAUSE_BYTES];
 };
 
 struct env_player {
@@ -59,13 +59,13 @@ void env_player_add_event(struct env_agent *a, const struct game_event *e, int c
     struct codec_table names = env_codec_table(a->table, a->seat);
     struct clause c;
     struct text t = text_on(c.at, sizeof c.at - 1);
-    enum player_weight weight = player_write_clause(a->table->row->codec, &t, &names, e, count);
-    if (weight == PLAYER_SILENT || !t.size)
+    enum clause_weight weight = short_prose_write_clause(a->table->row->codec, &t, &names, e, count);
+    if (weight == CLAUSE_SILENT || !t.size)
         return;
     if (p->count == CLAUSES)
         drop_one(p);
     c.size = (uint8_t)t.size;
-    c.major = weight == PLAYER_MAJOR;
+    c.major = weight == CLAUSE_MAJOR;
     p->since[p->count++] = c;
 }
 
@@ -150,7 +150,7 @@ static void put_situation(struct text *t, const struct env_agent *a)
     if (!table->episode || a->seat < 0 || a->seat >= table->match.seats || a->state == ENV_TERMINAL)
         return; // the events tell the end
     table->row->game->view(&table->match.state, a->seat, &view);
-    player_write_situation(table->row->codec, t, &names, &view);
+    short_prose_write_situation(table->row->codec, t, &names, &view);
     if (t->size && t->at[t->size - 1] != '\n')
         text_put_char(t, '\n');
 }
@@ -327,7 +327,7 @@ static void put_rules(struct text *t, const struct env_agent *a)
     int seats =
         env_rules_of(table->row, table->scenario_name, table->group->place ? table->group->env->o.arena : NULL, &rules);
     text_puts(t, "Rules. ");
-    player_write_rules(table->row->codec, t, &rules, table->episode ? table->match.seats : seats);
+    short_prose_write_rules(table->row->codec, t, &rules, table->episode ? table->match.seats : seats);
 }
 
 // M56: the text before the first situation.

@@ -102,7 +102,7 @@ void game_history_begin(const struct game *g, const void *state, void *history)
         g->rows->begin(state, history);
 }
 
-// Tokens are made of events, so whoever wants tokens listens.
+// Tokens are made from events, so a caller that wants tokens needs a listener.
 struct listener {
     struct game_events *events;
     uint32_t first; // of this step
@@ -110,8 +110,8 @@ struct listener {
     struct game_events own;
 };
 
-static struct game_events *listen(struct listener *l, const struct game *g, struct game_events *happened,
-                                  const struct game_tokens *tokens)
+static struct game_events *begin_listening(struct listener *l, const struct game *g, struct game_events *happened,
+                                           const struct game_tokens *tokens)
 {
     l->events = happened;
     if (tokens && game_token_kinds(g) && !happened) {
@@ -134,7 +134,7 @@ int game_init_kept(const struct game *g, void *state, void *history, const void 
                    struct game_events *happened, struct game_tokens *tokens)
 {
     struct listener l;
-    int status = g->init(state, rules, seats, chance, listen(&l, g, happened, tokens));
+    int status = g->init(state, rules, seats, chance, begin_listening(&l, g, happened, tokens));
     if (status == OK) {
         game_history_begin(g, state, history);
         put_tokens(&l, g, state, history, tokens);
@@ -148,8 +148,8 @@ static void before(const struct game *g, const void *state, int seat, struct gam
         g->rows->before(state, seat, action, note);
 }
 
-static void after(const struct game *g, const void *state, void *history, int seat, struct game_action action,
-                  const struct game_mark *note)
+static void note_after(const struct game *g, const void *state, void *history, int seat, struct game_action action,
+                       const struct game_mark *note)
 {
     if (g->rows && g->rows->after && history)
         g->rows->after(state, history, seat, action, note);
@@ -161,10 +161,10 @@ static int apply_with_tokens(const struct game *g, void *state, void *history, i
     struct game_mark note;
     struct listener l;
     before(g, state, seat, action, &note);
-    int status = g->apply(state, seat, action, listen(&l, g, happened, tokens));
+    int status = g->apply(state, seat, action, begin_listening(&l, g, happened, tokens));
     if (status != OK)
         return status;
-    after(g, state, history, seat, action, &note);
+    note_after(g, state, history, seat, action, &note);
     put_tokens(&l, g, state, history, tokens);
     return OK;
 }
@@ -178,7 +178,7 @@ int game_apply_kept(const struct game *g, void *state, void *history, int seat, 
     before(g, state, seat, action, &note);
     int status = g->apply(state, seat, action, happened);
     if (status == OK)
-        after(g, state, history, seat, action, &note);
+        note_after(g, state, history, seat, action, &note);
     return status;
 }
 
@@ -194,20 +194,20 @@ int game_apply_brief(const struct game *g, void *state, void *history, int seat,
     return status;
 }
 
-static void tick(const struct game *g, void *state, void *history, struct game_events *happened)
+static void tick_once(const struct game *g, void *state, void *history, struct game_events *happened)
 {
     struct game_action none = {0};
     struct game_mark note;
     before(g, state, GAME_SPECTATOR, none, &note);
     g->tick(state, happened);
-    after(g, state, history, GAME_SPECTATOR, none, &note);
+    note_after(g, state, history, GAME_SPECTATOR, none, &note);
 }
 
 static void tick_with_tokens(const struct game *g, void *state, void *history, struct game_events *happened,
                              struct game_tokens *tokens)
 {
     struct listener l;
-    tick(g, state, history, listen(&l, g, happened, tokens));
+    tick_once(g, state, history, begin_listening(&l, g, happened, tokens));
     put_tokens(&l, g, state, history, tokens);
 }
 
@@ -217,7 +217,7 @@ void game_tick_kept(const struct game *g, void *state, void *history, struct gam
     if (tokens)
         tick_with_tokens(g, state, history, happened, tokens);
     else
-        tick(g, state, history, happened);
+        tick_once(g, state, history, happened);
 }
 
 // ---- Observations ---------------------------------------------------------------------------------------------------

@@ -105,7 +105,7 @@ union game_history {
 };
 
 // ---- What a game offers ---------------------------------------------------------------------------------------------
-// A few numbers of a state, for whoever compares it with what it becomes (V18).
+// A few numbers of a state, to be compared with those after the next step (V18).
 struct game_mark {
     int32_t at[GAME_MAX_MARK];
 };
@@ -124,7 +124,7 @@ struct game_rows {
     // `after` is called only when apply was not refused. Seats include GAME_MASTER.
     void (*before)(const void *state, int seat, struct game_action action, struct game_mark *note);
     void (*after)(const void *state, void *history, int seat, struct game_action action, const struct game_mark *note);
-    // Instead of both, for whoever wants rows of vector 1 and no tokens; the seat is no master. NULL: there is none.
+    // Replaces both for callers that want rows of vector 1 and no tokens; the seat is no master. NULL: there is none.
     void (*after_brief)(const void *state, void *history);
     // What happened as tokens, after `after` (or `begin`); the events shown to GAME_SPECTATOR are all it may use.
     void (*tell)(const void *state, const void *history, const struct game_event *happened, int count,
@@ -164,7 +164,7 @@ int game_init_kept(const struct game *g, void *state, void *history, const void 
                    struct game_events *happened, struct game_tokens *tokens);
 int game_apply_kept(const struct game *g, void *state, void *history, int seat, struct game_action action,
                     struct game_events *happened, struct game_tokens *tokens);
-// The same for whoever wants rows of vector 1 and no tokens, now and later.
+// The same for callers that want rows of vector 1 and no tokens, now and later.
 int game_apply_brief(const struct game *g, void *state, void *history, int seat, struct game_action action,
                      struct game_events *happened);
 void game_tick_kept(const struct game *g, void *state, void *history, struct game_events *happened,

@@ -20,7 +20,7 @@ static void make_key(void)
 }
 
 // The old block's contents are not kept: a decision begins with undefined work space.
-static struct block *grow(struct block *old, size_t size)
+static struct block *grow_block(struct block *old, size_t size)
 {
     free(old);
     struct block *b = aligned_alloc(ALIGNMENT, (sizeof *b + size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
@@ -37,6 +37,6 @@ void *scratch_for(const struct bot *bot)
     pthread_once(&once, make_key);
     struct block *b = pthread_getspecific(key);
     if (!b || b->size < bot->scratch_size)
-        b = grow(b, bot->scratch_size);
+        b = grow_block(b, bot->scratch_size);
     return b->at;
 }

@@ -1,6 +1,6 @@
 #include "kit/action_request.h"
 
-#include "kit/dialect_generic.h"
+#include "kit/arena_generic.h"
 #include "kit/kit.h"
 
 enum { DEPTH = 32 };
@@ -32,7 +32,7 @@ static bool read_choice(const struct game_kit *k, struct span item, const struct
     char type[DIALECT_TYPE];
     const struct arena_dialect *d = dialect_of(k);
     if (!d->write_params)
-        return dialect_generic_read_choice(k->codec, item, table, out);
+        return arena_generic_read_choice(k->codec, item, table, out);
     struct arena_bounds b = read_bounds(json_member(item, "data"));
     *out = (struct game_choice){0};
     int err = dialect_read_action(k, item, table, &out->first, type);
@@ -83,7 +83,7 @@ static int read_view(const struct game_kit *k, struct span state, struct action_
     struct codec_table table = dialect_table(t->seats, t->seat);
     struct json_reader r = json_reader_of(state, DEPTH);
     if (!dialect_of(k)->reader)
-        return dialect_generic_read_view(k->codec, state, &table, t->count > 0, &t->view) ? OK : ERR_FORMAT;
+        return arena_generic_read_view(k->codec, state, &table, t->count > 0, &t->view) ? OK : ERR_FORMAT;
     int err = dialect_of(k)->reader->read_state(&r, t);
     return r.error ? r.error : err;
 }

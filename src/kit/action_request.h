@@ -1,7 +1,7 @@
 // The client's side of the arena protocol: a question parsed for house bots, and the answer to it.
 #pragma once
 
-#include "kit/dialect.h"
+#include "kit/arena_dialect.h"
 
 enum { ACTION_REQUEST_ID = 128 };
 

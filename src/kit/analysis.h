@@ -5,14 +5,14 @@
 #pragma once
 
 #include "base/text.h"
+#include "bots/action_values.h"
 #include "bots/bot.h"
-#include "bots/weigh.h"
 
 // A decision to be explained in words.
 struct analysis_words {
     const struct bot_ask *ask;
     const void *belief; // filled by `believe`; NULL: the game has none
-    const struct weighing *weighing;
+    const struct action_values *values;
     struct game_action played, better; // equal if nothing was better
     const char *const *seat;           // names of the seats
 };
@@ -34,7 +34,7 @@ struct analysis_facts {
     uint32_t belief_size;
     void (*believe)(void *belief, const struct bot_ask *ask);
     void (*imagine)(void *belief, void *state, const struct bot_ask *ask, struct rng *dice);
-    // Who plays on in these worlds: `play` with the belief (NULL in deals nobody has looked at), or a bot. NULL: a fast
+    // The player in these worlds: `play` with the belief (NULL in deals that were not examined), or a bot. NULL: a fast
     // house bot.
     struct game_action (*play)(void *belief, const struct bot_ask *ask);
     const struct bot *playout;

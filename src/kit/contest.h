@@ -2,7 +2,7 @@
 #pragma once
 
 #include "game/game.h"
-#include "kit/known.h"
+#include "kit/aivat.h"
 
 // What sides attempted and achieved, by kind, and how many parts a game had: contracts announced and made, deals
 // (B14.11). A side is the seats of one parity.
@@ -35,7 +35,7 @@ struct contest_stake {
     bool is_net;                        // zero-sum: the lead over all entrants counts, not only over the others
 };
 
-// Measures of what luck gave in a game, to be subtracted from what was won: the mean stays, the deviation gets smaller,
+// Measures of luck in a game, to be subtracted from winnings: the mean stays, the deviation gets smaller,
 // and fewer games are enough (N14).
 enum { CONTEST_FOLLOWED = 2, CONTEST_LUCKS = 3, CONTEST_LUCK_SCRATCH = 512 };
 struct contest_luck {
@@ -66,5 +66,5 @@ struct contest_facts {
     int32_t (*other_points)(const void *view, int seat);
     const struct contest_luck *luck; // NULL: luck is not measured
     // For the last of these measures, on request; NULL: the game has none.
-    SPARED_FACTS(const struct known_facts, known);
+    SPARED_FACTS(const struct aivat_facts, aivat);
 };

@@ -1,7 +1,7 @@
 // The environment of a game that does not describe one: spaces and actions as random games show them, texts of the
 // codec.
+#include "kit/inferred_schema.h"
 #include "kit/kit.h"
-#include "kit/survey.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -21,10 +21,10 @@ enum {
 struct environment {
     struct env_facts kit;
     const struct game_kit *of;
-    struct survey seen;
+    struct inferred_schema seen;
     const char *avatars[GAME_MAX_SEATS + 1];
-    struct env_key keys[SURVEY_KEYS + 1];
-    struct env_action actions[SURVEY_ACTIONS + 1];
+    struct env_key keys[INFERRED_SCHEMA_KEYS + 1];
+    struct env_action actions[INFERRED_SCHEMA_ACTIONS + 1];
     struct env_component rewards[GAME_MAX_REWARDS];
     struct env_scenario scenarios[SCENARIOS + 1];
     struct env_initial initial[OPTIONS + 1];
@@ -50,7 +50,7 @@ static const char *end_string(struct environment *e, struct text *t)
     return t->at;
 }
 
-static const char *copy(struct environment *e, struct span s)
+static const char *store_text(struct environment *e, struct span s)
 {
     struct text t = begin_string(e);
     text_put(&t, s);
@@ -65,12 +65,12 @@ static const char *format_text(struct environment *e, const char *format, ...)
     va_start(args, format);
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    return copy(e, span_of(line));
+    return store_text(e, span_of(line));
 }
 
 // --- observation
 
-static const char *space_of(struct environment *e, const struct survey_member *m)
+static const char *space_of(struct environment *e, const struct inferred_member *m)
 {
     static const struct {
         int types; // set of enum json_type
@@ -90,7 +90,7 @@ static const char *space_of(struct environment *e, const struct survey_member *m
 static void make_keys(struct environment *e)
 {
     for (int i = 0; i < e->seen.key_count; i++) {
-        const struct survey_member *m = &e->seen.keys[i];
+        const struct inferred_member *m = &e->seen.keys[i];
         e->keys[i] = (struct env_key){m->name, space_of(e, m)};
         if (m->own && !e->kit.own_key)
             e->kit.own_key = m->name;
@@ -118,7 +118,7 @@ static void put_param(void *owner, struct span name, struct span value)
 }
 
 // A parameter is required if the codec does not accept the example without it.
-static bool is_required(const struct codec *c, const struct survey_action *a, struct span params, const char *name)
+static bool is_required(const struct codec *c, const struct inferred_action *a, struct span params, const char *name)
 {
     char bytes[1024];
     struct text rest = text_on(bytes, sizeof bytes);
@@ -126,7 +126,7 @@ static bool is_required(const struct codec *c, const struct survey_action *a, st
     struct game_action read = {.kind = a->example.kind};
     struct example x = {&rest, name};
     text_put_char(&rest, '{');
-    survey_members(params, put_param, &x);
+    inferred_schema_visit_members(params, put_param, &x);
     text_put_char(&rest, '}');
     struct json_reader r = json_reader_of(text_span(&rest), 8);
     return codec_read_params(c, &r, &names, &read) != OK || r.error;
@@ -143,7 +143,7 @@ static void put_types(struct text *t, uint16_t types)
     json_end_array(t);
 }
 
-static const char *make_params(struct environment *e, const struct survey_action *a)
+static const char *make_params(struct environment *e, const struct inferred_action *a)
 {
     struct text t = begin_string(e);
     json_begin_object(&t);
@@ -156,7 +156,7 @@ static const char *make_params(struct environment *e, const struct survey_action
     return end_string(e, &t);
 }
 
-static const char *make_required(struct environment *e, const struct survey_action *a, struct span example)
+static const char *make_required(struct environment *e, const struct inferred_action *a, struct span example)
 {
     struct text t = begin_string(e);
     json_begin_array(&t);
@@ -167,7 +167,7 @@ static const char *make_required(struct environment *e, const struct survey_acti
     return end_string(e, &t);
 }
 
-static const char *describe(struct environment *e, const struct survey_action *a)
+static const char *describe(struct environment *e, const struct inferred_action *a)
 {
     struct codec_table names = {.seat = codec_seat_names, .seats = a->seats};
     struct text t = begin_string(e);
@@ -182,7 +182,7 @@ static const char *describe(struct environment *e, const struct survey_action *a
 
 static void make_action(struct environment *e, int i)
 {
-    const struct survey_action *a = &e->seen.actions[i];
+    const struct inferred_action *a = &e->seen.actions[i];
     struct codec_table names = {.seat = codec_seat_names, .seats = a->seats};
     struct text t = begin_string(e);
     json_begin_object(&t);
@@ -241,7 +241,7 @@ static void put_change(void *owner, struct span name, struct span value)
 {
     struct changes *c = owner;
     struct search s = {.name = name};
-    survey_members(c->usual, find_value, &s);
+    inferred_schema_visit_members(c->usual, find_value, &s);
     if (s.value.size == value.size && memcmp(s.value.at, value.at, value.size) == 0)
         return;
     text_puts(c->out, ",\"");
@@ -262,7 +262,7 @@ static void make_scenario(struct environment *e, int i, struct span usual)
     struct changes c = {&t, usual};
     text_puts(&t, "{\"seats\":");
     text_put_int(&t, seats);
-    survey_members(text_span(&own), put_change, &c);
+    inferred_schema_visit_members(text_span(&own), put_change, &c);
     text_put_char(&t, '}');
     const char *config = end_string(e, &t);
     e->scenarios[i] = (struct env_scenario){
@@ -282,10 +282,10 @@ static void add_option(void *owner, struct span name, struct span value)
         return;
     size_t shown = value.size < 60 ? value.size : 60;
     e->initial[i] =
-        (struct env_initial){copy(e, name), format_text(e, "a value in place of %.*s", (int)shown, value.at)};
+        (struct env_initial){store_text(e, name), format_text(e, "a value in place of %.*s", (int)shown, value.at)};
     while (e->kit.deals[deals])
         deals++;
-    enum json_type type = survey_type(value);
+    enum json_type type = inferred_schema_type(value);
     if ((type == JSON_NULL || type == JSON_ARRAY) && deals < DEALS)
         e->kit.deals[deals] = e->initial[i].key;
 }
@@ -303,7 +303,7 @@ static void make_options(struct environment *e)
         e->random[randoms++] = (struct env_random){"seats", ENV_DRAW_SEATS, g->min_seats, g->max_seats};
     }
     e->random[randoms] = (struct env_random){"bot_level", ENV_DRAW_LEVEL, 0, 3};
-    survey_members(text_span(&usual), add_option, e);
+    inferred_schema_visit_members(text_span(&usual), add_option, e);
     for (int i = 0; i < SCENARIOS && g->scenarios[i]; i++)
         make_scenario(e, i, text_span(&usual));
     e->kit.initial = e->initial;
@@ -332,7 +332,7 @@ static void make_guide(struct environment *e)
     e->kit.end = "The game is over (success for whoever gets the most).";
 }
 
-static struct environment *make(const struct game_kit *k)
+static struct environment *make_environment(const struct game_kit *k)
 {
     struct environment *e = calloc(1, sizeof *e);
     if (!e)
@@ -347,7 +347,7 @@ static struct environment *make(const struct game_kit *k)
                                 .flat = e->seen.flat,
                                 .actions = e->actions,
                                 .in_play = dialect_of(k)->is_in_play};
-    survey_game(k->codec, &e->seen);
+    inferred_schema_of_game(k->codec, &e->seen);
     make_keys(e);
     for (int i = 0; i < e->seen.action_count; i++)
         make_action(e, i);
@@ -368,7 +368,7 @@ const struct env_facts *kit_environment(const struct game_kit *k)
     while (e && e->of != k)
         e = e->next;
     if (!e) {
-        e = make(k);
+        e = make_environment(k);
         e->next = made;
         made = e;
     }

@@ -105,7 +105,7 @@ void kit_name_options(const struct bot *bot, char *out, size_t room)
         snprintf(out + n, room - n, "@50ms%s", bot->weigh ? ", @4x" : "");
 }
 
-static const struct bot *make(const struct bot *bot, const struct options *o)
+static const struct bot *make_bot(const struct bot *bot, const struct options *o)
 {
     struct made *m = count < MOST_MADE ? calloc(1, sizeof *m) : NULL;
     if (!m)
@@ -144,7 +144,7 @@ const struct bot *kit_bot_with(const struct bot *bot, const char *options)
         if (m->base == bot && m->bot.styles == o.styles && m->bot.think_us == o.think_us && m->effort == o.effort)
             found = &m->bot;
     if (!found)
-        found = make(bot, &o);
+        found = make_bot(bot, &o);
     pthread_mutex_unlock(&lock);
     return found;
 }

@@ -2,7 +2,7 @@
 #include "lobby/internal.h"
 
 #include "house/ask.h"
-#include "house/room.h"
+#include "house/mind_memory.h"
 #include "work/work.h"
 
 #include <stdio.h>
@@ -200,9 +200,9 @@ void house_take_seats(struct live_match *b, const struct game_events *first)
     for (int i = 0; i < b->record.seats; i++)
         bots[i] = b->seat[i].bot;
     if (first)
-        house_seat(&b->minds, b->match, bots, first);
+        mind_memory_begin(&b->minds, b->match, bots, first);
     else
-        house_seat_again(&b->minds, b->match, bots);
+        mind_memory_resume(&b->minds, b->match, bots);
 }
 
 // --- searching bots decide on a thread

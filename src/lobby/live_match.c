@@ -2,7 +2,7 @@
 #include "lobby/agent_cache.h"
 
 #include "base/utf8.h"
-#include "house/room.h"
+#include "house/mind_memory.h"
 #include "lobby/deals.h"
 
 #include <stdio.h>
@@ -119,7 +119,7 @@ void live_match_release(struct lobby *l, struct live_match *b)
     watch_release(l, b);
     history_release(&b->past);
     free(b->log.at);
-    house_room_free(b->minds);
+    mind_memory_free(b->minds);
     free(b->match);
     free(b);
 }

@@ -64,7 +64,7 @@ struct live_match {
     struct match *match; // NULL: only the record is left
     struct channel *channels;
     struct asides asides;
-    struct house_room *minds; // memory of its house bots
+    struct mind_memory *minds; // memory of its house bots
     struct timer timer;
     struct text log;
     // Bytes from here on go into the next put. They are in memory only, so an action is visible to nobody before it is

@@ -14,7 +14,7 @@ void canvas_thing(struct render_list *l, enum render_class class, int owner, int
     pen->moves = 0;
 }
 
-static void add(struct render_list *l, int form, int x, int y, int width, int height, uint32_t colour)
+static void add_shape(struct render_list *l, int form, int x, int y, int width, int height, uint32_t colour)
 {
     assert(l->count < RENDER_MAX_SHAPES);
     struct render_shape *s = &l->at[l->count++];
@@ -29,19 +29,19 @@ static void add(struct render_list *l, int form, int x, int y, int width, int he
 
 void canvas_box(struct render_list *l, int x, int y, int width, int height, uint32_t colour)
 {
-    add(l, RENDER_BOX, x, y, width, height, colour);
+    add_shape(l, RENDER_BOX, x, y, width, height, colour);
 }
 
 void canvas_disc(struct render_list *l, int x, int y, int radius, uint32_t colour)
 {
-    add(l, RENDER_DISC, x - radius, y - radius, 2 * radius, 2 * radius, colour);
+    add_shape(l, RENDER_DISC, x - radius, y - radius, 2 * radius, 2 * radius, colour);
 }
 
 // A character is five sevenths as wide as it is high.
 void canvas_glyph(struct render_list *l, int x, int y, int height, int glyph, uint32_t colour)
 {
     if (font_rows(glyph))
-        add(l, glyph, x, y, height * 5 / 7, height, colour);
+        add_shape(l, glyph, x, y, height * 5 / 7, height, colour);
 }
 
 // --- text

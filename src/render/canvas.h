@@ -50,7 +50,7 @@ void canvas_back(struct render_list *l, int x, int y, int width, int owner, int 
 void canvas_die(struct render_list *l, int x, int y, int size, int face, int owner);
 void canvas_cup(struct render_list *l, int x, int y, int size, int owner); // x, y: the middle
 void canvas_pile(struct render_list *l, int x, int y, enum render_class class, int count, int owner); // chips or coins
-void canvas_turn(struct render_list *l, int x, int y, int owner); // the marker of who is asked
+void canvas_turn(struct render_list *l, int x, int y, int owner); // the marker of the seat to act
 
 // Tables.
 struct canvas_place {

@@ -26,20 +26,21 @@ int render_pixel_size(enum render_type type)
 
 // --- ink
 
-static uint8_t lit(uint32_t byte, uint32_t light)
+static uint8_t light_byte(uint32_t byte, uint32_t light)
 {
     uint64_t value = (uint64_t)byte * light >> 16;
     return (uint8_t)(value < 255 ? value : 255);
 }
 
-static void mix(struct sheet *s, const struct render_shape *shape, const struct render_frame *f, const struct motion *m)
+static void mix_pixel(struct sheet *s, const struct render_shape *shape, const struct render_frame *f,
+                      const struct motion *m)
 {
     uint8_t one[8] = {0};
     float metres = (float)shape->depth / 10000.0f;
     switch (f->type) {
     case RENDER_RGB:
         for (int i = 0; i < 3; i++)
-            one[i] = lit(shape->colour >> (16 - 8 * i) & 255, f->light);
+            one[i] = light_byte(shape->colour >> (16 - 8 * i) & 255, f->light);
         break;
     case RENDER_DEPTH:
         memcpy(one, &metres, sizeof metres);
@@ -148,7 +149,7 @@ static void paint_shape(struct sheet *s, const struct render_shape *shape, const
     struct area a = area_of(s, shape);
     if (a.x0 >= a.x1 || a.y0 >= a.y1 || a.x1 <= 0 || a.y1 <= 0 || a.x0 >= s->width || a.y0 >= s->height)
         return;
-    mix(s, shape, f, m);
+    mix_pixel(s, shape, f, m);
     if (shape->form == RENDER_BOX)
         fill_box(s, a);
     else if (shape->form == RENDER_DISC)
@@ -202,7 +203,7 @@ void render_paint(const struct render_list *l, const struct render_frame *f, voi
     s.x = (f->width - s.side) / 2 + shift_x;
     s.y = (f->height - s.side) / 2 + shift_y;
     struct motion m = motion_of(l, &s, f, shift_x, shift_y);
-    mix(&s, &ground, f, &m);
+    mix_pixel(&s, &ground, f, &m);
     fill_box(&s, (struct area){0, 0, f->width, f->height});
     for (int i = 0; i < l->count; i++)
         paint_shape(&s, &l->at[i], f, &m);

@@ -50,7 +50,7 @@ struct render_eyes {
     const void *hand[GAME_MAX_SEATS];
     int seats;
     int bottom;      // the seat nearest to the camera
-    seat_set to_act; // who is asked, for the marker of the turn
+    seat_set to_act; // seats to act, for the marker of the turn
 };
 
 struct render_shape {
@@ -60,7 +60,7 @@ struct render_shape {
     uint8_t form;           // enum render_form, or a character
     uint8_t class;
     uint8_t instance; // in drawing order, from 1; 255: that or a later one
-    uint8_t owner;    // seat + 1; 0: nobody's
+    uint8_t owner;    // seat + 1; 0: no seat
     uint8_t moves;    // with the mover of the list
     uint8_t unused;
 };

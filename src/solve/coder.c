@@ -62,7 +62,7 @@ void coder_reset(struct coder_bit *models, size_t count)
 }
 
 // Fast at first, then slower.
-static void learn(struct coder_bit *m, bool bit)
+static void update_model(struct coder_bit *m, bool bit)
 {
     int rate = m->seen < SLOWEST ? m->seen + 1 : SLOWEST, zero = m->zero;
     zero += bit ? -(zero >> rate) : (65536 - zero) >> rate;
@@ -89,7 +89,7 @@ bool coder_code(struct coder *c, struct coder_bit *model, bool bit)
         else
             c->code = c->code << 8 | next_byte(c);
     }
-    learn(model, bit);
+    update_model(model, bit);
     return bit;
 }
 

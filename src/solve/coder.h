@@ -1,5 +1,5 @@
-// Adaptive binary range coder: each bit has a model that learns how likely it is. Reading and writing are the same
-// calls, so a format is written down once.
+// Adaptive binary range coder: each bit has a model that learns how likely it is. Reading and writing use the same
+// calls, so a format is described once.
 #pragma once
 
 #include "base/text.h"
@@ -8,7 +8,7 @@ struct coder {
     bool writes;
     uint32_t range;
     // reading
-    const uint8_t *at, *end; // behind the end there are zeros
+    const uint8_t *at, *end; // reads as zeros after the end
     uint32_t code;
     // writing
     struct text *out;

@@ -1,5 +1,5 @@
-// What `agon solve` and `agon exploit` know of a game: either that it is small enough to be walked whole, or functions
-// of its own.
+// What `agon solve` and `agon exploit` know of a game: the deals of a game small enough for its whole tree to be
+// walked, or functions of its own.
 #pragma once
 
 #include "base/text.h"
@@ -10,9 +10,9 @@ struct solve_job {
     uint64_t seed;       // methods that draw; others note it
     int threads;
     const char *command; // for the head of the file
-    struct span before;  // what an earlier run wrote, to go on with; empty: none
-    // Called from any thread, one call at a time: now and then with a line about how far it is, and with NULL after
-    // every unit of work. True: stop here.
+    struct span before;  // output of an earlier run, to continue; empty: none
+    // Called from any thread, one call at a time: sometimes with a line of progress, and with NULL after every unit of
+    // work. Returns true to stop.
     bool (*progress)(void *owner, const char *line);
     void *owner;
 };
@@ -25,11 +25,11 @@ struct solve_sample {
     void *owner;
 };
 
-// What a best answer wins from a bot.
+// What a best response wins from a bot.
 struct solve_gap {
     char what[48]; // "2 v 1, it opens", "exploitability"
-    double
-        value; // of the best answer; of the last line, what the bot loses: half of both less the constant of the game
+    // Of the best response. In the last line what the bot loses: half of both roles less the value of the game.
+    double value;
     double error; // standard error, where it was sampled
     bool exact;   // else it was sampled, or is a lower bound
 };
@@ -40,8 +40,8 @@ struct solve_facts {
     // A game whose tree is small: the rules of deal `number`; false: there are no more. All are equally likely.
     bool (*deal)(int number, void *rules);
     uint64_t (*key)(const void *view); // of the information set, for tables; what plays alike has one key
-    // Or: writes a table, or goes on with one. OK, or ERR_FORMAT: `before` is none.
+    // Or: writes a table, or continues the table `before`. ERR_FORMAT: `before` is not a table.
     int (*solve)(const struct solve_job *job, struct text *out);
-    // Best answers to a bot: how many gaps.
+    // Best responses to a bot; returns the number of gaps.
     int (*exploit)(const struct bot *bot, const struct solve_sample *sample, struct solve_gap out[SOLVE_GAPS]);
 };

@@ -20,7 +20,7 @@ bool policy_open(struct policy *p, const void *bytes, size_t size)
 }
 
 // Sums to 1; false: it has no such set.
-static bool find(const struct policy *p, uint64_t key, int count, float share[POLICY_SHARES])
+static bool find_row(const struct policy *p, uint64_t key, int count, float share[POLICY_SHARES])
 {
     uint32_t low = 0, high = p->count;
     while (low < high) {
@@ -65,7 +65,7 @@ int policy_mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])
     struct policy p;
     float share[POLICY_SHARES];
     int count = ask->count < POLICY_SHARES ? ask->count : POLICY_SHARES;
-    bool known = policy_open(&p, t->at, *t->size) && find(&p, ask->bot->key(ask->view), count, share);
+    bool known = policy_open(&p, t->at, *t->size) && find_row(&p, ask->bot->key(ask->view), count, share);
     for (int i = 0; i < count; i++)
         out[i] = (struct bot_mix){ask->choices[i].first, known ? share[i] : 1.0f / (float)count};
     return count;

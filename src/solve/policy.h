@@ -14,7 +14,7 @@ struct policy {
     uint32_t count;
 };
 
-bool policy_open(struct policy *p, const void *bytes, size_t size); // false: it is none
+bool policy_open(struct policy *p, const void *bytes, size_t size); // false: not a policy
 void policy_write_head(struct text *out, const char *made);
 void policy_write_row(struct text *out, uint64_t key, const double *share, int count);
 

@@ -2,7 +2,7 @@
 
 #include "base/json_read.h"
 #include "base/utf8.h"
-#include "bots/seated.h"
+#include "bots/self_play.h"
 #include "botwire/wire.h"
 #include "house/ask.h"
 #include "match/match.h"
@@ -478,7 +478,7 @@ static void make_requests(struct bot_probe *p)
     match_start(&m, &setup, NULL, &happened);
     for (;;) {
         add_events(&d, &happened);
-        int seat = seated_next(&m);
+        int seat = self_play_next_seat(&m);
         if (write_decision(p, &m, &d, seat))
             return;
         struct game_action a = house_ask(&m, &bot_random, seat, (uint32_t)m.steps, 0.5f);

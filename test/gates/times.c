@@ -6,10 +6,10 @@
 //
 // With AGON_TIMES_DECISIONS (gate: 100000) limits are checked and a table is printed; without, a few decisions are
 // played to see that it works, and no time is judged: sanitizers take what they take. AGON_TIMES_GAME names one game.
-#include "bots/seated.h"
+#include "bots/self_play.h"
 #include "games/games.h"
 #include "house/ask.h"
-#include "house/room.h"
+#include "house/mind_memory.h"
 #include "stats/stats.h"
 
 #include <setjmp.h>
@@ -75,7 +75,7 @@ static void play(struct row *r, uint32_t number, bool judged)
     static struct game_events first;
     const struct game *g = r->kit->game;
     const struct bot *bots[GAME_MAX_SEATS], *own = kit_level(r->kit, r->level + 1);
-    struct house_room *minds = NULL;
+    struct mind_memory *minds = NULL;
     int most = g->max_seats < 6 ? g->max_seats : 6,
         seats = g->min_seats + (int)(number / 2) % (most - g->min_seats + 1);
     union game_rules rules;
@@ -89,9 +89,9 @@ static void play(struct row *r, uint32_t number, bool judged)
         return; // no such number of seats
     for (int s = 0; s < seats; s++)
         bots[s] = number % 2 || s == (int)(number / 2) % seats ? own : kit_level(r->kit, OTHERS);
-    house_seat(&minds, &m, bots, &first);
+    mind_memory_begin(&minds, &m, bots, &first);
     while (!match_is_over(&m) && m.steps < MOST_STEPS && (!r->counts || r->count < r->wanted)) {
-        int seat = seated_next(&m), err;
+        int seat = self_play_next_seat(&m), err;
         if (seat < 0) {
             err = match_tick(&m, NULL);
         } else {
@@ -101,7 +101,7 @@ static void play(struct row *r, uint32_t number, bool judged)
         }
         assert_int_equal(err, OK);
     }
-    house_room_free(minds);
+    mind_memory_free(minds);
 }
 
 static int by_time(const void *a, const void *b)

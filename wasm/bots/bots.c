@@ -14,7 +14,7 @@ static char name[64]; // of a bot: given, or one of the list
 
 // The minds of this match: any of the bots may sit at any of its seats.
 static struct {
-    bool begun; // it has been told of the match from its beginning
+    bool begun; // it has seen the match from its beginning
     _Alignas(8) uint8_t byte[BOT_MAX_MIND];
 } minds[MINDED][GAME_MAX_SEATS];
 
@@ -72,7 +72,7 @@ static int number_of(const struct bot *bot)
     return -1;
 }
 
-// Whether any bot of this game wants to be told.
+// Whether any bot of this game has a memory.
 int EXPORT(bots_remember)(void)
 {
     for (const struct bot *const *b = kit_bots(own_kit()); *b; b++)
@@ -106,7 +106,7 @@ void EXPORT(bots_observe)(void)
     }
 }
 
-// What the bot at this seat remembers; whoever was not told from the beginning knows the view alone (N1.7).
+// The memory of the bot at this seat; a bot that did not see the beginning knows only the view (N1.7).
 static const void *mind_of(const struct bot *bot, const struct bot_ask *ask)
 {
     static _Alignas(8) uint8_t late[BOT_MAX_MIND];

@@ -1,6 +1,6 @@
 // The rules of one game as a WebAssembly module: the rooms below the program, a small C library, and these files.
 // page/src/rules calls what is exported and turns it into objects. The house bots are a module of their own
-// (wasm/bots), so that whoever only watches does not load them.
+// (wasm/bots), so that a page that only shows matches does not load them.
 //
 // A call that has an answer writes it into the module's output, as JSON unless it says otherwise, and returns its
 // size; module_output() is where it lies until the next call. {"error":"..."} tells why there is none. What the caller

@@ -2,7 +2,7 @@
 // for it: such a match counts for nothing.
 #include "base/sha256.h"
 #include "bots/minds.h"
-#include "bots/seated.h"
+#include "bots/self_play.h"
 #include "wasm/question.h"
 #include "wasm/rules/module.h"
 
@@ -205,7 +205,7 @@ size_t EXPORT(match_tell)(int seat, uint64_t word)
 // Whose move comes next where everybody is asked in turn, or -1: let time pass, or it is over.
 int EXPORT(match_next)(void)
 {
-    return match_is_over(&match) ? -1 : seated_next(&match);
+    return match_is_over(&match) ? -1 : self_play_next_seat(&match);
 }
 
 // Time passes: so many ticks; 0 or an error of base/err.h.

@@ -1,7 +1,7 @@
 // A replay file: checked whole when it is opened, then shown step by step.
 #include "wasm/rules/module.h"
 
-// Plays all of it, nobody watching. False, and tape.why tells why, when it does not reproduce.
+// Plays all of it without a viewer. False if it does not reproduce; tape.why says why.
 static bool play_through(struct tape *t, struct playback *s)
 {
     s->tape = t;

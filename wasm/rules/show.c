@@ -25,7 +25,7 @@ size_t EXPORT(show_events)(unsigned viewers) // those that one of the viewers ma
     return module_end();
 }
 
-// What was done last, and by whom. It is for those who see everything: an exchange names cards.
+// The last action and its seat. Only for viewers who see everything: an exchange names cards.
 size_t EXPORT(show_entry)(void)
 {
     struct text *t = module_begin();

@@ -3,7 +3,7 @@
 
 #include "front/arena/hub.h"
 #include "front/arena/transcript.h"
-#include "kit/dialect.h"
+#include "kit/arena_dialect.h"
 #include "net/ws.h"
 
 #include <sys/queue.h>

@@ -1,7 +1,7 @@
 // The end of a match as players see it: the data of game_over, which REST repeats (F2.2, F5.7).
 #pragma once
 
-#include "kit/dialect.h"
+#include "kit/arena_dialect.h"
 #include "lobby/lobby.h"
 
 void over_write(struct text *t, const struct store_match *m, struct uuid session); // members of an open object

@@ -7,7 +7,7 @@
 #include "front/arena/caller.h"
 #include "front/arena/limits.h"
 #include "front/arena/rest.h"
-#include "kit/dialect.h"
+#include "kit/arena_dialect.h"
 #include "lobby/rematch.h"
 #include "net/log.h"
 

@@ -92,7 +92,7 @@ static bool view_cut(struct belote_view *v, int seat)
     v->phase = BELOTE_CUT_PHASE;
     v->viewer = (uint8_t)seat;
     v->dealer = (uint8_t)((seat + 1) % BELOTE_SEATS);
-    return belote_retell(v) == OK;
+    return belote_rebuild_view(v) == OK;
 }
 
 static bool view_negotiation(struct belote_view *v, const struct wire_request *q, int seat)
@@ -104,7 +104,7 @@ static bool view_negotiation(struct belote_view *v, const struct wire_request *q
     v->dealer = q->deal.dealer;
     describe_bids(v, &q->deal);
     set_hand(v, q);
-    return belote_retell(v) == OK;
+    return belote_rebuild_view(v) == OK;
 }
 
 // A request for a card does not contain the bids. They are what the session has seen, completed by the shortest
@@ -125,7 +125,7 @@ static bool view_play(struct belote_view *v, const struct wire_request *q, struc
     set_hand(v, q);
     v->plays = q->deal.plays;
     memcpy(v->play, q->deal.play, q->deal.plays);
-    return belote_retell(v) == OK && v->mode == q->deal.mode;
+    return belote_rebuild_view(v) == OK && v->mode == q->deal.mode;
 }
 
 static uint32_t listed_set(const struct wire_request *q, enum wire_call call)

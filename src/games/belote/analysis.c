@@ -2,7 +2,7 @@
 #include "games/belote/analysis.h"
 
 #include "games/belote/bots/bots.h"
-#include "games/belote/text.h"
+#include "games/belote/prose.h"
 
 static uint32_t deal_of(const void *state)
 {
@@ -16,9 +16,9 @@ static void put_cards(struct text *t, const uint8_t *cards, int count)
 }
 
 // Cost of a card, in points of the deal.
-static void explain_points(struct text *t, const struct weighing *x, int better)
+static void explain_points(struct text *t, const struct action_values *x, int better)
 {
-    double lost = weigh_points(x, better) - weigh_points(x, x->played);
+    double lost = action_values_points(x, better) - action_values_points(x, x->played);
     if (lost >= 0.5)
         codec_write(t, " It gives away %.0f card points of the deal.", lost);
     else if (lost <= -0.5)
@@ -30,8 +30,8 @@ static void explain_points(struct text *t, const struct weighing *x, int better)
 static void explain(struct text *t, const struct analysis_words *w)
 {
     const struct belote_view *v = w->ask->view;
-    const struct weighing *x = w->weighing;
-    int us = belote_team(w->ask->seat), better = weigh_find(x, w->better);
+    const struct action_values *x = w->values;
+    int us = belote_team(w->ask->seat), better = action_values_find(x, w->better);
     if (v->phase == BELOTE_CUT_PHASE)
         return;
     codec_write(t, "It held");
@@ -46,8 +46,8 @@ static void explain(struct text *t, const struct analysis_words *w)
         codec_write(t, "; card points so far %d to %d", v->card_points[us], v->card_points[1 - us]);
     }
     codec_write(t, ". Match points %d to %d. The match is won with %.1f %%, after the better answer with %.1f %%.",
-                v->points[us], v->points[1 - us], 100 * weigh_value(x, x->played),
-                100 * weigh_value(x, better < 0 ? x->played : better));
+                v->points[us], v->points[1 - us], 100 * action_values_mean(x, x->played),
+                100 * action_values_mean(x, better < 0 ? x->played : better));
     if (v->phase == BELOTE_PLAY_PHASE && better >= 0 && x->weight > 0)
         explain_points(t, x, better);
 }

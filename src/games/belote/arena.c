@@ -1,8 +1,8 @@
 // Belote on the arena's wire (F6.B): the codec's neutral JSON with pids.
 #include "games/belote/arena.h"
 #include "games/belote/codec.h"
+#include "games/belote/prose.h"
 #include "games/belote/rules/belote.h"
-#include "games/belote/text.h"
 
 // --- rules
 

@@ -2,8 +2,8 @@
 #include "game/cards.h"
 #include "games/belote/arena.h"
 #include "games/belote/codec.h"
+#include "games/belote/prose.h"
 #include "games/belote/rules/belote.h"
-#include "games/belote/text.h"
 
 static uint8_t read_card(struct json_reader *r)
 {
@@ -86,7 +86,7 @@ static int read_state(struct json_reader *r, struct action_request *t)
         v->turn = v->high = v->mode = BELOTE_NONE;
         return OK;
     }
-    return t->count ? belote_retell(v) : belote_retell_seen(v);
+    return t->count ? belote_rebuild_view(v) : belote_rebuild_display_view(v);
 }
 
 // F6.B4: bounds of a cut.

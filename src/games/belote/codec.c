@@ -1,8 +1,8 @@
 #include "games/belote/codec.h"
 
 #include "game/cards.h"
+#include "games/belote/prose.h"
 #include "games/belote/rules/belote.h"
-#include "games/belote/text.h"
 
 static const char *const phases[] = {"cut", "bid", "play", "done", NULL};
 
@@ -227,18 +227,13 @@ static bool read_rule(struct json_reader *r, struct json_string key, void *rules
     return false;
 }
 
-static void write_cards(struct text *t, const uint8_t *cards, int count)
+static void put_cards(struct text *t, const char *key, const uint8_t *cards, int count)
 {
+    json_key(t, key);
     json_begin_array(t);
     for (int i = 0; i < count; i++)
         json_write_text(t, belote_card_name(cards[i]));
     json_end_array(t);
-}
-
-static void put_cards(struct text *t, const char *key, const uint8_t *cards, int count)
-{
-    json_key(t, key);
-    write_cards(t, cards, count);
 }
 
 static void put_pair(struct text *t, const char *key, int64_t first, int64_t second)
@@ -585,5 +580,5 @@ const struct codec belote_codec = {
     .draw = belote_draw,
     .speech = &belote_speech,
     .moves = &belote_moves,
-    .player = &belote_player,
+    .short_prose = &belote_short_prose,
 };

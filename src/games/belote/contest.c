@@ -32,7 +32,7 @@ static void follow_belote(struct contest_attempts *f, const struct game_event *e
 }
 
 // What the other team gets for a deal that was forfeited: what a sweep in its contract pays (B6.1, B7.5), of Colour
-// where there is none yet. So whoever gives up a deal never has more of it than whoever loses it.
+// where there is none yet. So a team that gives up a deal never gets more from it than a team that loses it.
 static int32_t forfeited_deal(const struct belote_view *v)
 {
     enum { USUAL_SWEEP = 25, NO_TRUMPS_SWEEP = 90, ALL_TRUMPS_SWEEP = 35 };

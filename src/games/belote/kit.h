@@ -1,4 +1,4 @@
-// Malagasy Belote: what the files of this folder give to its descriptor.
+// Parts of the descriptor of Malagasy Belote (kit.c) that other files of this folder define.
 #pragma once
 
 #include "kit/kit.h"

@@ -1,8 +1,8 @@
 // Malagasy Belote: moves in words.
 #include "codec/moves.h"
 #include "games/belote/codec.h"
+#include "games/belote/prose.h"
 #include "games/belote/rules/belote.h"
-#include "games/belote/text.h"
 
 static const struct moves_alias aliases[] = {
     {"play", "play_card"}, {"pass", "accept"}, {"bid", "announce"}, {"contre", "double"}, {0}};

@@ -1,8 +1,8 @@
 // Malagasy Belote as players say it.
 #include "codec/speech.h"
 #include "games/belote/codec.h"
+#include "games/belote/prose.h"
 #include "games/belote/rules/belote.h"
-#include "games/belote/text.h"
 
 #define MODE                                                                                                           \
     {                                                                                                                  \

@@ -63,14 +63,14 @@ static void explain_lie(struct text *t, const struct analysis_words *w)
 static void explain(struct text *t, const struct analysis_words *w)
 {
     const struct coup_view *v = w->ask->view;
-    const struct weighing *x = w->weighing;
-    int who, role = find_claim(v, &who), better = weigh_find(x, w->better);
+    const struct action_values *x = w->values;
+    int who, role = find_claim(v, &who), better = action_values_find(x, w->better);
     if (role && who < v->seats && who != w->ask->seat)
         explain_doubt(t, w, who, role);
     explain_lie(t, w);
     codec_write(t, "It had %d coins. Won %.1f %% of the worlds; the better answer %.1f %%.",
-                v->seat[w->ask->seat].coins, 100 * weigh_value(x, x->played),
-                100 * weigh_value(x, better < 0 ? x->played : better));
+                v->seat[w->ask->seat].coins, 100 * action_values_mean(x, x->played),
+                100 * action_values_mean(x, better < 0 ? x->played : better));
 }
 
 const struct analysis_facts coup_analysis = {

@@ -247,12 +247,6 @@ static void read_pair(struct json_reader *r, struct game_action *a)
     a->arg[1] = (uint8_t)index[rising];
 }
 
-static void read_target(struct json_reader *r, const struct codec_table *table, struct game_action *a)
-{
-    int seat = codec_read_seat(r, table);
-    a->arg[0] = seat < 0 ? 0 : (uint8_t)seat;
-}
-
 static bool is_targeted(uint8_t kind)
 {
     return kind <= COUP_TURN_ACTIONS && coup_acts[kind].targeted;
@@ -280,8 +274,10 @@ static void read_param(struct json_reader *r, const struct codec_table *table, s
         a->arg[0] = (uint8_t)read_index(r);
     else if (a->kind == COUP_RETURN_CARDS)
         read_pair(r, a);
-    else
-        read_target(r, table, a);
+    else {
+        int seat = codec_read_seat(r, table);
+        a->arg[0] = seat < 0 ? 0 : (uint8_t)seat;
+    }
 }
 
 static int read_params(struct json_reader *r, const struct codec_table *table, struct game_action *a)
@@ -357,7 +353,7 @@ static void put_pending(struct text *t, const struct codec_table *table, const s
         return;
     }
     const struct coup_act *act = &coup_acts[log->action];
-    bool blocked = v->phase == COUP_PHASE_CHALLENGE_BLOCK; // in later phases the turn log tells of it
+    bool blocked = v->phase == COUP_PHASE_CHALLENGE_BLOCK; // in later phases it is in the turn log
     json_begin_object_at(t, "pending");
     json_put_text(t, "action", coup_action_names[log->action]);
     codec_put_seat(t, "target", table, act->targeted ? log->target : -1);
@@ -553,5 +549,5 @@ const struct codec coup_codec = {
     .draw = coup_draw,
     .speech = &coup_speech,
     .moves = &coup_moves,
-    .player = &coup_player,
+    .short_prose = &coup_short_prose,
 };

@@ -5,9 +5,9 @@
 #include "games/coup/rules/coup.h"
 
 extern const struct codec coup_codec;
-extern const struct codec_speech coup_speech; // speech.c
-extern const struct codec_moves coup_moves;   // moves.c
-extern const struct codec_player coup_player; // player.c
+extern const struct codec_speech coup_speech;           // speech.c
+extern const struct codec_moves coup_moves;             // moves.c
+extern const struct codec_short_prose coup_short_prose; // short_prose.c
 
 extern const char *const coup_role_names[COUP_ROLES + 2];     // by enum coup_role; the first is "", the last NULL
 extern const char *const coup_action_names[COUP_ACTIONS + 1]; // by enum coup_action, likewise

@@ -42,7 +42,7 @@ static void count_window(const struct coup_state *before, const struct coup_stat
 static void follow(void *scratch, const struct counters_step *step, struct counts seat[GAME_MAX_SEATS])
 {
     (void)scratch;
-    if (!step->before) // the start: nobody has claimed anything
+    if (!step->before) // the start of the match: no claims yet
         return;
     for (uint32_t i = 0; i < step->happened->count; i++) {
         const struct game_event *e = &step->happened->at[i];

@@ -126,7 +126,7 @@ static bool is_cut(const void *view)
     return ((const struct coup_view *)view)->capped;
 }
 
-// 3: somebody is out or the match is over; 2: it is about the viewer; 0: nothing has happened.
+// 3: a player is out or the match is over; 2: it is about the viewer; 0: nothing has happened.
 static int severity(const struct game_event *e, int viewer)
 {
     struct coup_fact f = coup_event_fact(e);

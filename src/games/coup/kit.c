@@ -1,8 +1,8 @@
 #include "games/coup/kit.h"
 
 #include "games/coup/analysis.h"
-#include "games/coup/answers.h"
 #include "games/coup/arena.h"
+#include "games/coup/best_response.h"
 #include "games/coup/bots/bots.h"
 #include "games/coup/codec.h"
 #include "games/coup/rules/coup.h"
@@ -33,7 +33,7 @@ const struct game_kit coup_kit = {
     .counters = &coup_counters,
     .chances = coup_chances,
     .analysis = &coup_analysis,
-    .solve = &coup_answers,
+    .solve = &coup_best_response,
     .bench = &bench,
     .batches = batches,
 };

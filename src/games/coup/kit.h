@@ -1,4 +1,4 @@
-// Coup: what the files of this folder give to its descriptor.
+// Parts of the descriptor of Coup (kit.c) that other files of this folder define.
 #pragma once
 
 #include "kit/kit.h"

@@ -1,16 +1,12 @@
 // Coup in words, and as a picture for a terminal.
 #include "games/coup/codec.h"
 
-static void say_roles(struct text *t, const uint8_t *roles, int count)
-{
-    for (int i = 0; i < count; i++)
-        codec_write(t, "%s%s", i ? ", " : "", coup_role_names[roles[i]]);
-}
-
 static void say_slots(struct text *t, const struct coup_seat *seat, unsigned slots)
 {
     uint8_t roles[2];
-    say_roles(t, roles, coup_list_slots(seat, slots, roles));
+    int count = coup_list_slots(seat, slots, roles);
+    for (int i = 0; i < count; i++)
+        codec_write(t, "%s%s", i ? ", " : "", coup_role_names[roles[i]]);
 }
 
 // --- the rules ---

@@ -105,7 +105,7 @@ static bool has_seats(const struct coup_view *v)
     return all;
 }
 
-// The phases in which somebody answers an action need one.
+// The phases in which a seat answers an action need an action.
 static bool is_sound(const struct coup_view *v)
 {
     bool needs_action = v->phase != COUP_PHASE_ACTION && v->phase != COUP_PHASE_LOSE_INFLUENCE;

@@ -2,8 +2,8 @@
 #include "games/liars_dice/analysis.h"
 
 #include "codec/codec.h"
+#include "games/liars_dice/bots/bid_history.h"
 #include "games/liars_dice/bots/bots.h"
-#include "games/liars_dice/bots/mind.h"
 #include "games/liars_dice/bots/solved.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static const double shown = 1.8, wild = 1.3; // N5.4
 
 // What a seat believes of the others' dice.
 struct belief {
-    bool duel;
+    bool heads_up;
     struct round_hands hands; // of the other, between two
     float weight[ROUND_HANDS], sum;
     double face[LIARS_DICE_SEATS][FACES + 1]; // else: of each die, by what its owner bid last
@@ -50,15 +50,15 @@ static void believe(void *belief, const struct bot_ask *ask)
 {
     struct belief *b = belief;
     const struct liars_dice_view *v = ask->view;
-    const struct dice_mind *m = ask->mind;
+    const struct bid_history *m = ask->mind;
     memset(b, 0, sizeof *b);
-    b->duel = liars_dice_range(ask, &b->hands, b->weight);
+    b->heads_up = liars_dice_range(ask, &b->hands, b->weight);
     for (int i = 0; i < b->hands.count; i++)
         b->sum += b->weight[i];
     for (int seat = 0; seat < v->seats; seat++)
         for (int f = 1; f <= FACES; f++)
             b->face[seat][f] = 1;
-    for (int i = 0; i < dice_mind_count(m); i++) {
+    for (int i = 0; i < bid_history_count(m); i++) {
         int face = liars_dice_face(m->bid[i]);
         if (m->bidder[i] >= v->seats || !face || m->bid[i] > v->bid)
             continue;
@@ -67,14 +67,14 @@ static void believe(void *belief, const struct bot_ask *ask)
     }
 }
 
-static double unit(struct rng_draw *d)
+static double draw_unit(struct rng_draw *d)
 {
     return (rng_draw_u32(d) >> 8) / (double)(1 << 24);
 }
 
 static liars_dice_hand draw_range(const struct belief *b, struct rng_draw *d)
 {
-    double at = unit(d) * (double)b->sum;
+    double at = draw_unit(d) * (double)b->sum;
     int hand = 0, die = 0;
     unsigned dice = 0;
     while (hand < b->hands.count - 1 && (at -= (double)b->weight[hand]) >= 0)
@@ -94,7 +94,7 @@ static liars_dice_hand draw_faces(const double weight[FACES + 1], int count, str
     for (int f = 1; f <= FACES; f++)
         sum += weight[f];
     for (int i = 0; i < count; i++) {
-        double at = unit(d) * sum;
+        double at = draw_unit(d) * sum;
         int f = 1;
         while (f < FACES && (at -= weight[f]) >= 0)
             f++;
@@ -112,7 +112,7 @@ static void imagine(void *belief, void *state, const struct bot_ask *ask, struct
     rng_begin(&d, dice);
     for (int seat = 0; seat < s->seats; seat++)
         if (seat != ask->seat && s->dice_counts[seat])
-            s->hand[seat] = b->duel ? draw_range(b, &d) : draw_faces(b->face[seat], s->dice_counts[seat], &d);
+            s->hand[seat] = b->heads_up ? draw_range(b, &d) : draw_faces(b->face[seat], s->dice_counts[seat], &d);
 }
 
 // Between two by the table, else by the rules, which are quick.
@@ -145,7 +145,7 @@ static double truth_of(const struct belief *b, const struct liars_dice_view *v, 
     for (int i = 0; i < v->dice_counts[v->viewer]; i++)
         own += v->dice[i] == face || (v->wild_ones && v->dice[i] == 1);
     need = liars_dice_quantity(rank) - own;
-    if (b->duel) {
+    if (b->heads_up) {
         for (int h = 0; h < b->hands.count; h++) {
             sum += (double)b->weight[h];
             tail += b->hands.face[h][face] >= need ? (double)b->weight[h] : 0;

@@ -6,7 +6,7 @@ enum { BIDS_SHOWN = 8 }; // of a round, in prose
 
 // --- rules (F6.L12) ---
 
-// One number for all, or one for each seat: whoever gets none has 0, which no game begins with.
+// One number for all seats, or one for each. A seat without a number has 0, which no game begins with.
 static void read_counts(struct json_reader *r, struct liars_dice_rules *rules)
 {
     uint8_t counts[LIARS_DICE_SEATS] = {0};
@@ -219,14 +219,6 @@ static uint32_t round_begins(const struct codec_table *table)
     return i;
 }
 
-static void write_bids(struct text *t, const struct codec_table *table)
-{
-    json_begin_array(t);
-    for (uint32_t i = round_begins(table); i < table->past_count; i++)
-        write_bid(t, table, table->past[i].seat, table->past[i].amount);
-    json_end_array(t);
-}
-
 static void put_seats(struct text *t, const struct codec_table *table, const struct liars_dice_view *v)
 {
     json_begin_array_at(t, "seats");
@@ -269,7 +261,10 @@ static void write_view(struct text *t, const struct codec_table *table, const vo
     else
         json_write_null(t);
     json_key(t, "bids");
-    write_bids(t, table);
+    json_begin_array(t);
+    for (uint32_t i = round_begins(table); i < table->past_count; i++)
+        write_bid(t, table, table->past[i].seat, table->past[i].amount);
+    json_end_array(t);
     json_put_int(t, "round", v->round);
     json_put_int(t, "total_dice", v->total);
     json_put_bool(t, "wild_ones", v->wild_ones);
@@ -599,5 +594,5 @@ const struct codec liars_dice_codec = {
     .draw = draw,
     .speech = &liars_dice_speech,
     .moves = &liars_dice_moves,
-    .player = &liars_dice_player,
+    .short_prose = &liars_dice_short_prose,
 };

@@ -5,9 +5,9 @@
 #include "games/liars_dice/rules/liars_dice.h"
 
 extern const struct codec liars_dice_codec;
-extern const struct codec_speech liars_dice_speech; // speech.c
-extern const struct codec_moves liars_dice_moves;   // moves.c
-extern const struct codec_player liars_dice_player; // player.c
+extern const struct codec_speech liars_dice_speech;           // speech.c
+extern const struct codec_moves liars_dice_moves;             // moves.c
+extern const struct codec_short_prose liars_dice_short_prose; // short_prose.c
 
 void liars_dice_write_faces(struct text *t, const uint8_t *dice); // LIARS_DICE_DICE of them, or up to a 0
 void liars_dice_put_bid(struct text *t, int rank);                // members of an open object

@@ -1,4 +1,4 @@
-// Liar's Dice: what the files of this folder give to its descriptor.
+// Parts of the descriptor of Liar's Dice (kit.c) that other files of this folder define.
 #pragma once
 
 #include "kit/kit.h"

@@ -5,7 +5,7 @@
 
 enum { DIE = 40, SMALL = 30, CUP = 110 };
 
-// Dice of the last challenge stay where they were shown until somebody bids again.
+// Dice of the last challenge stay visible until the next bid.
 static const uint8_t *shown_at(const struct liars_dice_view *v, int seat)
 {
     return v->last.round && !v->bid && v->last.dice[seat][0] ? v->last.dice[seat] : NULL;

@@ -1,8 +1,8 @@
 #include "games/liars_dice/solve.h"
 
-#include "games/liars_dice/answers.h"
+#include "games/liars_dice/best_response.h"
 #include "games/liars_dice/bots/table.h"
-#include "games/liars_dice/pack.h"
+#include "games/liars_dice/table_write.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -40,7 +40,7 @@ static uint64_t iterations_of(const struct solve_job *job, int own, int other)
 }
 
 // With NULL it only asks whether to stop.
-static void tell(struct work *w, const char *line)
+static void report_line(struct work *w, const char *line)
 {
     pthread_mutex_lock(&w->lock);
     if (w->job->progress && w->job->progress(w->job->owner, line))
@@ -48,13 +48,13 @@ static void tell(struct work *w, const char *line)
     pthread_mutex_unlock(&w->lock);
 }
 
-static void report(struct work *w, const struct train *t, int own, int other, uint64_t done, uint64_t all)
+static void report_cell(struct work *w, const struct cfr *t, int own, int other, uint64_t done, uint64_t all)
 {
     char line[160];
-    double first = train_value(t, 0), second = own == other ? first : train_value(t, 1);
+    double first = cfr_value(t, 0), second = own == other ? first : cfr_value(t, 1);
     snprintf(line, sizeof line, "%d v %d: %llu of %llu iterations, who opens wins %.4f (%d dice) and %.4f (%d dice)",
              own, other, (unsigned long long)done, (unsigned long long)all, first, own, second, other);
-    tell(w, line);
+    report_line(w, line);
 }
 
 // N5.7: what was packed learns against a player that knows it. Rounds that remember three bids have an exact bound
@@ -69,38 +69,38 @@ static bool refine_cell(struct work *w, int own, int other)
         return true;
     for (int i = table_cell(own, other) + 1; i <= TABLE_CELLS; i++)
         alone.cell[i] = (uint32_t)cell->size;
-    struct refine *r = refine_create(&alone, own, other);
+    struct cfr_br *r = cfr_br_create(&alone, own, other);
     for (; done < passes && !atomic_load(&w->stop); done++) {
-        refine_pass(r);
-        tell(w, NULL);
+        cfr_br_pass(r);
+        report_line(w, NULL);
     }
     snprintf(line, sizeof line, "%d v %d: %llu passes, who knows it wins %.4f (it opens) and %.4f", own, other,
-             (unsigned long long)done, refine_won(r, true), refine_won(r, false));
+             (unsigned long long)done, cfr_br_won(r, true), cfr_br_won(r, false));
     cell->size = 0;
-    pack_refined(cell, r, own, other);
-    refine_destroy(r);
+    table_write_cfr_br(cell, r, own, other);
+    cfr_br_destroy(r);
     if (done) // without a pass nothing was measured
-        tell(w, line);
+        report_line(w, line);
     return done == passes;
 }
 
 static void solve_pair(struct work *w, int own, int other)
 {
     uint64_t all = iterations_of(w->job, own, other), done = 0, every = all / REPORTS ? all / REPORTS : 1;
-    struct train *t = train_create(own, other);
+    struct cfr *t = cfr_create(own, other);
     while (done < all && !atomic_load(&w->stop)) {
-        train_iterate(t);
+        cfr_iterate(t);
         done++;
-        tell(w, NULL);
+        report_line(w, NULL);
         if (done % every == 0 || done == all)
-            report(w, t, own, other, done, all);
+            report_cell(w, t, own, other, done, all);
     }
     bool whole = done == all;
     struct text *first = &w->cell[table_cell(own, other)], *second = &w->cell[table_cell(other, own)];
-    pack_side(first, t, 0, own, other);
+    table_write_cfr(first, t, 0, own, other);
     if (own != other)
-        pack_side(second, t, 1, other, own);
-    train_destroy(t);
+        table_write_cfr(second, t, 1, other, own);
+    cfr_destroy(t);
     whole &= refine_cell(w, own, other);
     if (own != other)
         whole &= refine_cell(w, other, own);
@@ -168,12 +168,13 @@ static int solve(const struct solve_job *job, struct text *out)
 
 // ---- Best answers ---------------------------------------------------------------------------------------------------
 
-static int exact_gaps(struct answers *a, struct solve_gap *out)
+static int exact_gaps(struct best_response *a, struct solve_gap *out)
 {
     int n = 0;
     for (int own = 1; own <= 2; own++)
         for (int other = 1; other <= 2; other++) { // who opens has `own`
-            double answers_open = answers_best(a, own, other, true), bot_opens = answers_best(a, other, own, false);
+            double answers_open = best_response_best(a, own, other, true),
+                   bot_opens = best_response_best(a, other, own, false);
             bool exact = a->bot->mix != NULL;
             struct solve_gap *g = &out[n];
             g[0] = (struct solve_gap){.value = answers_open, .exact = exact};
@@ -205,14 +206,14 @@ static double match_chance(double won[6][6][2], double spread[6][6][2], int dice
     return (chance[dice][dice][0] + chance[dice][dice][1]) / 2;
 }
 
-static int local_gaps(struct answers *a, const struct solve_sample *sample, struct solve_gap *out)
+static int local_gaps(struct best_response *a, const struct solve_sample *sample, struct solve_gap *out)
 {
     double won[6][6][2] = {{{0}}}, spread[6][6][2] = {{{0}}};
     uint32_t cells = 0;
     for (int k = 1; k <= LIARS_DICE_DICE; k++)
         for (int m = 1; m <= LIARS_DICE_DICE; m++)
             for (int o = 0; o < 2; o++) {
-                struct answers_sample p = answers_local(a, k, m, o, sample->rounds, sample->seed);
+                struct best_response_sample p = best_response_local(a, k, m, o, sample->rounds, sample->seed);
                 won[k][m][o] = p.mean;
                 spread[k][m][o] = p.variance;
                 if (sample->progress)
@@ -232,10 +233,10 @@ static int local_gaps(struct answers *a, const struct solve_sample *sample, stru
 
 static int exploit(const struct bot *bot, const struct solve_sample *sample, struct solve_gap out[SOLVE_GAPS])
 {
-    struct answers *a = answers_create(bot);
+    struct best_response *a = best_response_create(bot);
     int n = exact_gaps(a, out);
     n += local_gaps(a, sample, out + n);
-    answers_destroy(a);
+    best_response_destroy(a);
     return n;
 }
 

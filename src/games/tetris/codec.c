@@ -608,5 +608,5 @@ const struct codec tetris_codec = {
     .draw = tetris_draw,
     .speech = &tetris_speech,
     .moves = &tetris_moves,
-    .player = &tetris_player,
+    .short_prose = &tetris_short_prose,
 };

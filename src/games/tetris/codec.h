@@ -4,9 +4,9 @@
 #include "codec/codec.h"
 
 extern const struct codec tetris_codec;
-extern const struct codec_speech tetris_speech; // speech.c
-extern const struct codec_moves tetris_moves;   // moves.c
-extern const struct codec_player tetris_player; // player.c
+extern const struct codec_speech tetris_speech;           // speech.c
+extern const struct codec_moves tetris_moves;             // moves.c
+extern const struct codec_short_prose tetris_short_prose; // short_prose.c
 
 // Kinds as letters "I" to "L", rotations, and why a game ended: by their enums, ended by NULL.
 extern const char *const tetris_kind_names[];

@@ -1,4 +1,4 @@
-// Tetris: what the files of this folder give to its descriptor.
+// Parts of the descriptor of Tetris (kit.c) that other files of this folder define.
 #pragma once
 
 #include "kit/kit.h"

@@ -13,11 +13,6 @@ static const struct moves_alias aliases[] = {
     {0},
 };
 
-static int piece_of(const struct tetris_view *v, bool hold)
-{
-    return !hold ? v->piece.kind : v->facts.hold ? v->facts.hold : v->next[0];
-}
-
 // "north (0-7)", or the columns one by one where there are gaps.
 static void write_columns(struct text *t, unsigned columns)
 {
@@ -72,7 +67,7 @@ static bool is_same_with_hold(const struct game_choice *list, int count)
     return true;
 }
 
-// The inputs one by one are legal too, but a list of them is no help to whoever places.
+// Single inputs are legal too, but a list of them does not help a player who places pieces.
 static bool write_all(struct text *t, const struct codec_table *table, const void *view, const struct game_choice *list,
                       int count, const char *between)
 {
@@ -131,7 +126,9 @@ static void explain(struct text *t, const struct codec_table *table, const void 
 {
     const struct tetris_view *v = view;
     bool hold = a.arg[2] & TETRIS_PLACE_HOLD;
-    int kind = piece_of(v, hold);
+    int kind = v->piece.kind;
+    if (hold)
+        kind = v->facts.hold ? v->facts.hold : v->next[0];
     (void)table;
     if ((a.kind == TETRIS_HOLD || (a.kind == TETRIS_PLACE && hold)) && !v->facts.can_hold) {
         text_puts(t, "hold has been used for this piece");

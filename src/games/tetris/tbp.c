@@ -262,7 +262,7 @@ static void message_begin(struct text *t, enum tbp_type type)
     json_put_text(t, "type", types[type]);
 }
 
-static void end(struct text *t)
+static void end_message(struct text *t)
 {
     json_end_object(t);
     text_put_char(t, '\n');
@@ -271,7 +271,7 @@ static void end(struct text *t)
 void tbp_write_plain(struct text *t, enum tbp_type type)
 {
     message_begin(t, type);
-    end(t);
+    end_message(t);
 }
 
 void tbp_write_info(struct text *t, const char *name, const char *version, const char *author)
@@ -282,7 +282,7 @@ void tbp_write_info(struct text *t, const char *name, const char *version, const
     json_put_text(t, "author", author);
     json_begin_array_at(t, "features");
     json_end_array(t);
-    end(t);
+    end_message(t);
 }
 
 static void write_kind(struct text *t, int kind)
@@ -312,7 +312,7 @@ void tbp_write_start(struct text *t, const struct tbp_game *g)
         json_end_array(t);
     }
     json_end_array(t);
-    end(t);
+    end_message(t);
 }
 
 static void write_move(struct text *t, struct tbp_move m)
@@ -335,7 +335,7 @@ void tbp_write_suggestion(struct text *t, const struct tbp_move *moves, int coun
     for (int i = 0; i < count; i++)
         write_move(t, moves[i]);
     json_end_array(t);
-    end(t);
+    end_message(t);
 }
 
 void tbp_write_play(struct text *t, struct tbp_move move)
@@ -343,14 +343,14 @@ void tbp_write_play(struct text *t, struct tbp_move move)
     message_begin(t, TBP_PLAY);
     json_key(t, "move");
     write_move(t, move);
-    end(t);
+    end_message(t);
 }
 
 void tbp_write_new_piece(struct text *t, int kind)
 {
     message_begin(t, TBP_NEW_PIECE);
     json_put_text(t, "piece", kinds[kind]);
-    end(t);
+    end_message(t);
 }
 
 // ---- The situation --------------------------------------------------------------------------------------------------
@@ -391,7 +391,7 @@ static int remove_full(struct tbp_game *g)
     return TBP_ROWS - to;
 }
 
-static void take(struct tbp_game *g, int count)
+static void drop_from_queue(struct tbp_game *g, int count)
 {
     g->count -= count;
     memmove(g->queue, g->queue + count, (size_t)g->count);
@@ -404,13 +404,13 @@ bool tbp_game_play(struct tbp_game *g, struct tbp_move m)
     if (!g->count || !fits(g, at))
         return false;
     if (m.kind == g->queue[0]) {
-        take(g, 1);
+        drop_from_queue(g, 1);
     } else if (g->hold == m.kind) {
         g->hold = g->queue[0];
-        take(g, 1);
+        drop_from_queue(g, 1);
     } else if (!g->hold && g->count > 1 && g->queue[1] == m.kind) {
         g->hold = g->queue[0];
-        take(g, 2);
+        drop_from_queue(g, 2);
     } else {
         return false;
     }

@@ -15,7 +15,7 @@ enum { EQUITY_DEALS = 1000 };
 
 struct belief {
     struct solved_memo memo; // first: it lasts from world to world
-    bool duel;
+    bool heads_up;
     uint8_t hand[BUCKET_HANDS][2];
     float weight[BUCKET_HANDS];
     double sum;
@@ -54,7 +54,7 @@ static void believe(void *belief, const struct bot_ask *ask)
             b->hand[n][0] = i;
             b->hand[n++][1] = j;
         }
-    b->duel = solved_range(ask, &b->memo, (const uint8_t(*)[2])b->hand, b->weight);
+    b->heads_up = solved_range(ask, &b->memo, (const uint8_t(*)[2])b->hand, b->weight);
     b->sum = 0;
     for (int h = 0; h < BUCKET_HANDS; h++)
         b->sum += (double)b->weight[h];
@@ -90,7 +90,7 @@ static void imagine(void *belief, void *state, const struct bot_ask *ask, struct
     struct texas_holdem_state *s = state;
     struct rng_draw d;
     texas_holdem_game.imagine(state, v, dice);
-    if (!b->duel || b->sum <= 0)
+    if (!b->heads_up || b->sum <= 0)
         return;
     rng_begin(&d, dice);
     memcpy(s->hole[holdem_other_seat(v)], b->hand[draw_hand(b, &d)], 2);
@@ -152,19 +152,19 @@ static void explain(struct text *t, const struct analysis_words *w)
 {
     const struct texas_holdem_view *v = w->ask->view;
     const struct belief *b = w->belief;
-    const struct weighing *x = w->weighing;
-    int better = weigh_find(x, w->better);
+    const struct action_values *x = w->values;
+    int better = action_values_find(x, w->better);
     codec_write(t, "It held %s %s", codec_card_name(v->hole[0]), codec_card_name(v->hole[1]));
     for (int i = 0; i < v->board_count; i++)
         codec_write(t, "%s%s", i ? " " : " on ", codec_card_name(v->board[i]));
     codec_write(t, ". The pot was %d", v->pot);
     if (v->to_call > 0)
         codec_write(t, ", %d to call, for which %.0f %% are needed", v->to_call, 100 * (double)holdem_pot_odds(v));
-    if (b->duel && b->sum > 0)
+    if (b->heads_up && b->sum > 0)
         codec_write(t, "; against what %s bets so with, the hand wins %.0f %%", w->seat[holdem_other_seat(v)],
                     100 * equity_of(b, v));
-    codec_write(t, ". Worth %+.2f bb, the better answer %+.2f.", weigh_value(x, x->played),
-                weigh_value(x, better < 0 ? x->played : better));
+    codec_write(t, ". Worth %+.2f bb, the better answer %+.2f.", action_values_mean(x, x->played),
+                action_values_mean(x, better < 0 ? x->played : better));
 }
 
 const struct analysis_facts texas_holdem_analysis = {

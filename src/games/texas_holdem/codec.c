@@ -97,14 +97,6 @@ static bool read_rule(struct json_reader *r, struct json_string key, void *rules
     return true;
 }
 
-static void write_stacks(struct text *t, const struct texas_holdem_rules *h)
-{
-    json_begin_array(t);
-    for (int i = 0; i < HOLDEM_SEATS && h->stacks[i]; i++)
-        json_write_int(t, h->stacks[i]);
-    json_end_array(t);
-}
-
 void texas_holdem_write_config(struct text *t, const void *rules)
 {
     const struct texas_holdem_rules *h = rules;
@@ -125,10 +117,14 @@ static void write_rules(struct text *t, const void *rules)
     json_put_int(t, "ante", h->ante);
     json_put_int(t, "button", h->button);
     json_key(t, "stacks");
-    if (h->stacks[0])
-        write_stacks(t, h);
-    else
+    if (h->stacks[0]) {
+        json_begin_array(t);
+        for (int i = 0; i < HOLDEM_SEATS && h->stacks[i]; i++)
+            json_write_int(t, h->stacks[i]);
+        json_end_array(t);
+    } else {
         json_write_null(t);
+    }
     json_key(t, "deck");
     if (h->has_deck)
         codec_write_cards(t, h->deck, CARDS_IN_DECK);
@@ -521,5 +517,5 @@ const struct codec texas_holdem_codec = {
     .draw = texas_holdem_draw,
     .speech = &texas_holdem_speech,
     .moves = &texas_holdem_moves,
-    .player = &texas_holdem_player,
+    .short_prose = &texas_holdem_short_prose,
 };

@@ -5,9 +5,9 @@
 #include "games/texas_holdem/rules/texas_holdem.h"
 
 extern const struct codec texas_holdem_codec;
-extern const struct codec_speech texas_holdem_speech; // speech.c
-extern const struct codec_moves texas_holdem_moves;   // moves.c
-extern const struct codec_player texas_holdem_player; // player.c
+extern const struct codec_speech texas_holdem_speech;           // speech.c
+extern const struct codec_moves texas_holdem_moves;             // moves.c
+extern const struct codec_short_prose texas_holdem_short_prose; // short_prose.c
 
 void texas_holdem_write_config(struct text *t, const void *rules); // F6.T1
 
@@ -25,7 +25,7 @@ extern const char *const texas_holdem_statuses[];  // by enum holdem_status
 const char *texas_holdem_hand_name(int strength);  // "Two Pair"
 const char *texas_holdem_drop_word(int reason);    // "timeout"
 
-// Within 2^29 either way, whatever was told: a playout adds to it, and in 32 bits.
+// Limited to 2^29 either way, because a playout adds to it in 32 bits.
 int32_t texas_holdem_read_net(struct json_reader *r);
 // Of a view that was read: the order of the seats dealt in, from who has which status, and whether what a player asks
 // of cards holds: all different, two in the hand, as many on the board as the phase has.

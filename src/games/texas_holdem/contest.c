@@ -1,6 +1,6 @@
 // What contests compare in Texas Hold'em: chips, in big blinds.
+#include "games/texas_holdem/aivat.h"
 #include "games/texas_holdem/kit.h"
-#include "games/texas_holdem/known.h"
 #include "games/texas_holdem/luck.h"
 #include "games/texas_holdem/rules/texas_holdem.h"
 #include "stats/compare.h"
@@ -66,5 +66,5 @@ const struct contest_facts texas_holdem_contest = {
     .stake = &hands,
     .whole = &games,
     .luck = &luck,
-    .known = &texas_holdem_known,
+    .aivat = &texas_holdem_aivat,
 };

@@ -1,4 +1,4 @@
-// Texas Hold'em: what the files of this folder give to its descriptor.
+// Parts of the descriptor of Texas Hold'em (kit.c) that other files of this folder define.
 #pragma once
 
 #include "kit/kit.h"

@@ -42,8 +42,8 @@ static void add_equity(const struct holdem_luck *l, const struct holdem_luck_wei
     }
 }
 
-static void settle(struct holdem_luck *l, struct rng dice, const struct holdem_luck_weights *w,
-                   double out[HOLDEM_LUCKS][GAME_MAX_SEATS])
+static void settle_hand(struct holdem_luck *l, struct rng dice, const struct holdem_luck_weights *w,
+                        double out[HOLDEM_LUCKS][GAME_MAX_SEATS])
 {
     struct rng section = rng_section(&dice, l->hand);
     struct rng_draw draw;
@@ -94,7 +94,7 @@ static void deal_street(struct holdem_luck *l, const struct game_event *e)
     }
 }
 
-static void follow(struct holdem_luck *l, const struct game_event *e)
+static void follow_event(struct holdem_luck *l, const struct game_event *e)
 {
     struct holdem_hands hands;
     switch (e->kind) {
@@ -138,9 +138,9 @@ void holdem_luck_follow(struct holdem_luck *l, const struct game_events *e, stru
 {
     for (uint32_t i = 0; i < e->count; i++) {
         if (l->settled && !e->at[i].part) // a result is over with its last part
-            settle(l, dice, w, out);
-        follow(l, &e->at[i]);
+            settle_hand(l, dice, w, out);
+        follow_event(l, &e->at[i]);
     }
     if (l->settled)
-        settle(l, dice, w, out);
+        settle_hand(l, dice, w, out);
 }

@@ -1,10 +1,11 @@
-// What the cards gave and took in hands of Texas Hold'em, so that contests can take it off what was won (N14).
+// Luck of the cards in hands of Texas Hold'em, which contests subtract from winnings (N14): all-in EV and the equity
+// correction.
 #pragma once
 
 #include "game/game.h"
 
-// By how much chips move with a seat's equity: what the hand dealt is worth, in big blinds, and what the board changes,
-// in pots. Whatever they are, the mean stays: the mean of each term is 0.
+// How much chips follow a seat's equity: `dealt` for the hand dealt, in big blinds; `street` for changes by the board,
+// in pots. The mean of winnings stays the same with any weights, because the mean of each term is 0.
 struct holdem_luck_weights {
     double dealt, street[3];
 };
@@ -12,7 +13,7 @@ extern const struct holdem_luck_weights holdem_luck_weights; // N14.3
 
 enum { HOLDEM_LUCK_ALL_IN, HOLDEM_LUCK_EQUITY, HOLDEM_LUCKS };
 
-// A hand as it is followed; any bytes of it that are 0 are a beginning.
+// A hand being followed. All zero is a valid start.
 struct holdem_luck {
     int32_t total[9];
     int32_t pot[4], big_blind; // in the middle when each street came; [0] is not used

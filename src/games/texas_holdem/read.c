@@ -113,7 +113,7 @@ bool texas_holdem_has_sound_cards(const struct texas_holdem_view *v)
     return true;
 }
 
-// F6.T15, as list_order of the rules has it; whoever was dropped is not known from the busted.
+// F6.T15, like list_order of the rules; dropped seats cannot be told from busted ones.
 void texas_holdem_read_order(struct texas_holdem_view *v)
 {
     seat_set in = 0;

@@ -23,9 +23,9 @@ enum { FILL_CHUNK = 64, BOARD_CHUNK = 32 };
 
 struct work {
     const struct solve_job *job;
-    struct deals deals;
-    struct push_count count;
-    struct push_odds odds;
+    struct training_deals deals;
+    struct push_fold_count count;
+    struct push_fold_odds odds;
     struct trainer *train[BETTING_DEPTHS];
     struct span kept[BETTING_DEPTHS]; // finished by an earlier run
     uint32_t kept_iterations[BETTING_DEPTHS];
@@ -44,7 +44,7 @@ struct thread {
 };
 
 // With NULL it only asks whether to stop.
-static void report(struct work *w, const char *line)
+static void report_line(struct work *w, const char *line)
 {
     pthread_mutex_lock(&w->lock);
     if (w->job->progress && w->job->progress(w->job->owner, line))
@@ -52,7 +52,7 @@ static void report(struct work *w, const char *line)
     pthread_mutex_unlock(&w->lock);
 }
 
-static void run(struct work *w, void *(*body)(void *))
+static void run_threads(struct work *w, void *(*body)(void *))
 {
     pthread_t id[MAX_THREADS];
     struct thread thread[MAX_THREADS];
@@ -73,25 +73,25 @@ static void run(struct work *w, void *(*body)(void *))
 static void *count_boards(void *arg)
 {
     struct work *w = ((struct thread *)arg)->work;
-    struct push_count *own = calloc(1, sizeof *own);
+    struct push_fold_count *own = calloc(1, sizeof *own);
     if (!own)
         abort();
     bool all = w->boards >= EXACT_FROM;
-    for (uint32_t lowest; all && (lowest = atomic_fetch_add(&w->next, 1)) < PUSH_LOWEST;)
-        push_count_all(own, (uint8_t)lowest, (uint8_t)(lowest + 1));
+    for (uint32_t lowest; all && (lowest = atomic_fetch_add(&w->next, 1)) < PUSH_FOLD_LOWEST;)
+        push_fold_count_all(own, (uint8_t)lowest, (uint8_t)(lowest + 1));
     for (uint32_t from; !all && (from = atomic_fetch_add(&w->next, BOARD_CHUNK)) < w->boards;) {
         uint32_t to = from + BOARD_CHUNK;
-        push_count_boards(own, w->job->seed, from, to < w->boards ? to : w->boards);
+        push_fold_count_boards(own, w->job->seed, from, to < w->boards ? to : w->boards);
     }
     pthread_mutex_lock(&w->lock);
-    push_count_add(&w->count, own);
+    push_fold_count_add(&w->count, own);
     pthread_mutex_unlock(&w->lock);
     free(own);
     return NULL;
 }
 
 // Against any hand, in 255ths.
-static void find_equity(const struct push_odds *o, uint8_t out[BUCKET_CLASSES])
+static void find_equity(const struct push_fold_odds *o, uint8_t out[BUCKET_CLASSES])
 {
     for (int i = 0; i < BUCKET_CLASSES; i++) {
         double sum = 0, pairs = 0;
@@ -108,7 +108,7 @@ static void *fill_deals(void *arg)
     struct work *w = ((struct thread *)arg)->work;
     for (uint32_t from; (from = atomic_fetch_add(&w->next, FILL_CHUNK)) < w->deals.sets;) {
         uint32_t to = from + FILL_CHUNK;
-        deals_fill(&w->deals, from, to < w->deals.sets ? to : w->deals.sets);
+        training_deals_fill(&w->deals, from, to < w->deals.sets ? to : w->deals.sets);
     }
     return NULL;
 }
@@ -137,25 +137,25 @@ static int prepare(struct work *w)
     w->blocks = job->iterations ? (job->iterations + TRAINER_BLOCK - 1) / TRAINER_BLOCK : 0;
     w->boards = clamp(iterations / 1000, 40, MOST_BOARDS);
     w->deals.seed = job->seed;
-    w->deals.sets = clamp(iterations / DEALS_IN_SET, 64, DEALS_MAX_SETS);
-    w->deals.cut_sets = clamp(iterations / 1000, 20, DEALS_CUT_SETS);
-    w->deals.at = malloc((size_t)w->deals.sets * DEALS_IN_SET * sizeof *w->deals.at);
+    w->deals.sets = clamp(iterations / TRAINING_DEALS_IN_SET, 64, TRAINING_DEALS_MAX_SETS);
+    w->deals.cut_sets = clamp(iterations / 1000, 20, TRAINING_DEALS_CUT_SETS);
+    w->deals.at = malloc((size_t)w->deals.sets * TRAINING_DEALS_IN_SET * sizeof *w->deals.at);
     if (!w->deals.at)
         abort();
-    deals_cut(&w->deals);
+    training_deals_cut(&w->deals);
     if (job->before.size && memcmp(&w->cuts, &w->deals.cuts, sizeof w->cuts) != 0)
         return ERR_FORMAT;
-    run(w, count_boards);
-    push_find_odds(&w->odds, &w->count);
-    report(w, "odds before the flop are counted");
-    if (!has_training(w)) // all of it was finished before: only what is counted is made anew
+    run_threads(w, count_boards);
+    push_fold_find_odds(&w->odds, &w->count);
+    report_line(w, "odds before the flop are counted");
+    if (!has_training(w)) // all sections were finished before: only what is counted is computed again
         return OK;
     find_equity(&w->odds, equity);
-    run(w, fill_deals);
-    for (size_t i = 0; i < (size_t)w->deals.sets * DEALS_IN_SET; i++)
+    run_threads(w, fill_deals);
+    for (size_t i = 0; i < (size_t)w->deals.sets * TRAINING_DEALS_IN_SET; i++)
         for (int role = 0; role < 2; role++)
             w->deals.at[i].equity[0][role] = equity[w->deals.at[i].bucket[0][role]];
-    report(w, "cards are dealt");
+    report_line(w, "cards are dealt");
     return OK;
 }
 
@@ -179,14 +179,14 @@ static void train_slice(struct work *w, int i)
     uint64_t every = w->blocks ? (blocks_of(w, i) + REPORTS - 1) / REPORTS : MINUTE_REPORT;
     for (int k = 0; k < SLICE && !is_done(w, i) && !atomic_load(&w->stop); k++) {
         trainer_block(t);
-        report(w, NULL);
+        report_line(w, NULL);
         if (t->blocks % every && t->blocks != blocks_of(w, i))
             continue;
         char line[160];
         snprintf(line, sizeof line, "%d big blinds: %ju iterations, the button wins %.3f", t->depth,
                  (uintmax_t)t->blocks * TRAINER_BLOCK,
                  trainer_value(t, t->blocks < VALUE_BLOCKS ? t->blocks : VALUE_BLOCKS));
-        report(w, line);
+        report_line(w, line);
     }
 }
 
@@ -234,9 +234,9 @@ static int take_before(struct work *w)
 
 static void fill_facts(const struct work *w, struct blueprint_facts *f)
 {
-    struct push_lists lists;
+    struct push_fold_lists lists;
     *f = (struct blueprint_facts){.seed = w->job->seed, .cuts = w->deals.cuts};
-    push_solve(&w->odds, &lists);
+    push_fold_solve(&w->odds, &lists);
     memcpy(f->push, lists.push, sizeof f->push);
     memcpy(f->call, lists.call, sizeof f->call);
     find_equity(&w->odds, f->equity);
@@ -282,7 +282,7 @@ static int solve(const struct solve_job *job, struct text *out)
     if (err == OK)
         err = prepare(w);
     if (err == OK) {
-        run(w, train_depths);
+        run_threads(w, train_depths);
         write_table(w, out);
     }
     for (int i = 0; i < BETTING_DEPTHS; i++)

@@ -1,4 +1,4 @@
-// Tables and best answers of Texas Hold'em between two, for `agon solve` and `agon exploit`.
+// Tables and best responses of Texas Hold'em between two players, for `agon solve` and `agon exploit`.
 #pragma once
 
 #include "solve/facts.h"

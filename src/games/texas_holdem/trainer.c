@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct trainer *trainer_create(int depth, uint64_t seed, const struct deals *deals, const struct push_odds *odds)
+struct trainer *trainer_create(int depth, uint64_t seed, const struct training_deals *deals,
+                               const struct push_fold_odds *odds)
 {
     struct trainer *t = calloc(1, sizeof *t);
     if (!t)
@@ -46,12 +47,12 @@ struct habit {
 
 struct walk {
     struct trainer *train;
-    const struct deal *deal;
+    const struct training_deal *deal;
     struct rng_draw draw;
     int role;                  // who learns
-    int learner;               // and as whom
+    int learner;               // PLAYER or ADVERSARY
     const struct habit *habit; // of the other; NULL: the other is the one who does not learn
-    bool average;              // both play the average, nobody learns
+    bool average;              // both play the average strategy, without learning
 };
 
 // Regret matching, or the average: shares that sum to 1.
@@ -83,7 +84,7 @@ static int draw_move(struct walk *w, const float *share, int count)
 static float visit(struct walk *w, unsigned at);
 
 // What the learner wins by a move, in big blinds.
-static float follow(struct walk *w, const struct betting_node *n, int i)
+static float value_of_move(struct walk *w, const struct betting_node *n, int i)
 {
     if (n->next[i] == BETTING_GIVEN_UP)
         return (n->role == w->role ? -(float)n->put[w->role] : (float)n->put[!w->role]) / BETTING_BLIND;
@@ -95,11 +96,11 @@ static float follow(struct walk *w, const struct betting_node *n, int i)
     return visit(w, n->next[i]);
 }
 
-static float learn(struct walk *w, const struct betting_node *n, float *regret, const float *share)
+static float learn_at_node(struct walk *w, const struct betting_node *n, float *regret, const float *share)
 {
     float value[BETTING_MOVES], mean = 0;
     for (int i = 0; i < n->moves; i++) {
-        value[i] = follow(w, n, i);
+        value[i] = value_of_move(w, n, i);
         mean += share[i] * value[i];
     }
     for (int i = 0; i < n->moves; i++)
@@ -145,15 +146,15 @@ static float visit(struct walk *w, unsigned at)
     float share[BETTING_MOVES];
     bool learns = n->role == w->role && !w->average;
     if (!learns && w->habit)
-        return follow(w, n, habit_move(w, n));
+        return value_of_move(w, n, habit_move(w, n));
     size_t slot = n->slot + (size_t)w->deal->bucket[n->street][n->role] * n->moves;
     float *regret = w->train->regret[learns ? w->learner : !w->learner] + slot, *sum = w->train->sum + slot;
     shares_of(w->average ? sum : regret, n->moves, share);
     if (learns)
-        return learn(w, n, regret, share);
+        return learn_at_node(w, n, regret, share);
     for (int i = 0; i < n->moves && !w->average && w->learner == ADVERSARY; i++)
         sum[i] += share[i];
-    return follow(w, n, draw_move(w, share, n->moves));
+    return value_of_move(w, n, draw_move(w, share, n->moves));
 }
 
 static struct rng stream_of(const struct trainer *t, uint32_t kind, uint64_t number)
@@ -179,7 +180,7 @@ void trainer_block(struct trainer *t)
     struct walk w = {.train = t};
     rng_begin(&w.draw, &from);
     for (uint64_t i = 0; i < TRAINER_BLOCK; i++) {
-        w.deal = deals_get(t->deals, t->blocks * TRAINER_BLOCK + i);
+        w.deal = training_deals_get(t->deals, t->blocks * TRAINER_BLOCK + i);
         for (w.role = 0; w.role < 2; w.role++) {
             struct habit habit = draw_habit(&w);
             w.learner = PLAYER;
@@ -202,7 +203,7 @@ double trainer_value(const struct trainer *t, uint64_t blocks)
     double sum = 0;
     rng_begin(&w.draw, &from);
     for (uint64_t i = 0; i < blocks * TRAINER_BLOCK; i++) {
-        w.deal = deals_get(t->deals, i);
+        w.deal = training_deals_get(t->deals, i);
         sum += (double)visit(&w, BETTING_ROOT);
     }
     return sum / (double)(blocks * TRAINER_BLOCK);
@@ -230,7 +231,7 @@ bool trainer_load(struct trainer *t, struct span bytes)
     return true;
 }
 
-// Fifteenths, of which those of rare moves are none. Where nobody has been all are zero.
+// Shares in fifteenths; rare moves have none. All are zero at nodes that training never reached.
 static void round_shares(const float *sum, int count, uint8_t *out)
 {
     float share[BETTING_MOVES], all = 0;

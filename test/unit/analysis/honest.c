@@ -1,12 +1,12 @@
 // Every game: verdicts depend on what the seat knew, numbers add up, luck has the mean 0 (N20.1, N20.2, N20.4-N20.6).
 // AGON_LUCK_MATCHES (a few) says how many matches of equal players the last one counts, AGON_LUCK_GAME of which game.
 #include "analysis/analysis.h"
-#include "bots/seated.h"
+#include "bots/self_play.h"
 #include "crypto/crypto.h"
 #include "games/games.h"
 #include "heap/heap.h"
 #include "house/ask.h"
-#include "house/room.h"
+#include "house/mind_memory.h"
 #include "solve/facts.h"
 #include "stats/stats.h"
 
@@ -45,7 +45,7 @@ static void play(struct played *p, const struct game_kit *k, uint32_t seed, int 
     static struct match m;
     static struct game_events events;
     const struct game *g = k->game;
-    struct house_room *room = NULL;
+    struct mind_memory *memory = NULL;
     const struct bot *bots[GAME_MAX_SEATS] = {NULL};
     union game_rules rules = {0};
     struct match_setup setup = {.game = g, .rules = &rules, .open_key = true};
@@ -59,9 +59,9 @@ static void play(struct played *p, const struct game_kit *k, uint32_t seed, int 
     p->log = (struct text){.grow = heap_text_grow};
     events.count = 0;
     assert_int_equal(match_start(&m, &setup, &p->log, &events), OK);
-    house_seat(&room, &m, bots, &events);
+    mind_memory_begin(&memory, &m, bots, &events);
     for (int i = 0; i < steps && !match_is_over(&m); i++) {
-        int seat = seated_next(&m);
+        int seat = self_play_next_seat(&m);
         if (seat < 0)
             assert_int_equal(match_tick(&m, NULL), OK);
         else
@@ -72,7 +72,7 @@ static void play(struct played *p, const struct game_kit *k, uint32_t seed, int 
     match_checkpoint(&m);
     if (match_is_over(&m))
         assert_int_equal(match_finish(&m, setup.key, true), OK);
-    house_room_free(room);
+    mind_memory_free(memory);
     p->tape = (struct tape){.path = g->name, .file = text_span(&p->log)};
     assert_true(tape_read(&p->tape, find, NULL));
 }

@@ -1,10 +1,10 @@
 // N1.7: a house bot that plays through an arena's wire remembers what it remembers at a table of ours, byte for byte.
 #include "app/agent_memory.h"
 #include "app/games.h"
-#include "bots/seated.h"
+#include "bots/self_play.h"
 #include "heap/heap.h"
 #include "house/ask.h"
-#include "house/room.h"
+#include "house/mind_memory.h"
 #include "request_kit.h"
 
 #include <setjmp.h>
@@ -67,7 +67,7 @@ static int play(const struct bot *bot, int n)
 {
     struct agent_memory *memory[GAME_MAX_SEATS] = {0};
     const struct bot *bots[GAME_MAX_SEATS] = {0};
-    struct house_room *room = NULL;
+    struct mind_memory *minds = NULL;
     struct match_setup setup = {.game = kit->game, .seats = 2 + n % 3, .key = {(uint8_t)n, 9}};
     struct rng dice = {.key = {(uint32_t)n, 5}};
     int compared = 0;
@@ -79,10 +79,10 @@ static int play(const struct bot *bot, int n)
         agent_memory_start(memory[s], SPAN("{}"));
     }
     assert_int_equal(match_start(&match, &setup, NULL, &happened), OK);
-    house_seat(&room, &match, bots, &happened);
+    mind_memory_begin(&minds, &match, bots, &happened);
     write_events();
     while (!match_is_over(&match)) {
-        int seat = seated_next(&match);
+        int seat = self_play_next_seat(&match);
         if (rng_below(&dice, 4) || n % 2) { // else the others go on, as if this seat had not been asked
             ask(memory[seat], seat, rng_below(&dice, 8) == 0);
             assert_memory_equal(agent_memory_mind(memory[seat]), minds_find(&match, bot, seat), bot->mind_size);
@@ -94,7 +94,7 @@ static int play(const struct bot *bot, int n)
     }
     for (int s = 0; s < setup.seats; s++)
         agent_memory_close(memory[s]);
-    house_room_free(room);
+    mind_memory_free(minds);
     return compared;
 }
 

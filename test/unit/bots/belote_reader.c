@@ -111,14 +111,14 @@ static void tables_follow_the_play(void **unused)
         struct belote_state s = play_to(seed, 0);
         struct belote_view v;
         g->view(&s, s.turn, &v);
-        struct table t = weigh_table(&v);
+        struct table t = card_weight_table(&v);
         while (is_first_deal(&s)) {
             g->view(&s, s.turn, &v);
-            struct table seen = weigh_table(&v);
+            struct table seen = card_weight_table(&v);
             same_table(&t, &seen);
-            assert_int_equal(weigh_legal(&t, s.held[s.turn]), s.may);
+            assert_int_equal(card_weight_list_legal(&t, s.held[s.turn]), s.may);
             struct game_action a = answer(&bot_random, &s, seed << 8 | s.plays);
-            weigh_play(&t, a.arg[0]);
+            card_weight_play(&t, a.arg[0]);
             step(&s, a);
         }
     }
@@ -129,11 +129,11 @@ static struct game_action play_heaviest(const struct belote_state *s)
 {
     struct belote_view v;
     g->view(s, s->turn, &v);
-    struct table t = weigh_table(&v);
-    struct look l = weigh_look(&t, s->held[s->turn]);
+    struct table t = card_weight_table(&v);
+    struct look l = card_weight_look(&t, s->held[s->turn]);
     int best = __builtin_ctz(s->may);
     for (int card = best + 1; card < BELOTE_CARDS; card++)
-        if (s->may >> card & 1 && weigh_card(&l, card) > weigh_card(&l, best))
+        if (s->may >> card & 1 && card_weight_of(&l, card) > card_weight_of(&l, best))
             best = card;
     return (struct game_action){.kind = BELOTE_PLAY, .arg = {(uint8_t)best}};
 }
@@ -146,7 +146,7 @@ static void playouts_are_by_the_rules(void **unused)
         struct belote_state s = play_to(seed, (int)(seed % 30));
         struct belote_view v;
         g->view(&s, s.turn, &v);
-        struct table t = weigh_table(&v);
+        struct table t = card_weight_table(&v);
         int card = __builtin_ctz(s.may), taken[2], bonus;
         unsigned sweep = (s.won[1] ? 0 : 1) | (s.won[0] ? 0 : 2);
         for (int us = 0; us < 2; us++)

@@ -2,8 +2,8 @@
 // to what is hidden, and strong.
 #include "games/belote/bots/bid.h"
 #include "games/belote/bots/bots.h"
+#include "games/belote/bots/match_equity.h"
 #include "games/belote/bots/solve.h"
-#include "games/belote/bots/stake.h"
 #include "games/belote/rules/belote.h"
 
 #include <setjmp.h>
@@ -96,7 +96,7 @@ static uint32_t answer_a_deal(const struct bot *bot, uint32_t seed, uint32_t ask
         assert_true(game_same_action(a, answer(bot, &hidden, asked)));
         put(&q, &s, asked++);
         q.view = tell(&q.view);
-        assert_int_equal(belote_retell(&q.view), OK);
+        assert_int_equal(belote_rebuild_view(&q.view), OK);
         assert_true(game_same_action(a, bot->choose(&q.ask)));
         assert_int_equal(g->apply(&s, s.turn, a, NULL), OK);
     }
@@ -195,14 +195,14 @@ static void weigh_the_match(void **unused)
         {137, 138, 150, {BELOTE_ALL_TRUMPS, 1, 0}, 134, 0.4f, 0.6f},            // B7.2: both are there, it goes on
         {0, 0, 1000, {BELOTE_NO_TRUMPS, 2, 1}, 130 + SOLVE_SWEEP, 0.6f, 0.95f}, // 180 of a long way
     };
-    static struct stake ours, theirs;
+    static struct match_equity ours, theirs;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct belote_view v = score(rows[i].ours, rows[i].theirs, rows[i].target);
-        stake_begin(&ours, &v, 0);
-        stake_begin(&theirs, &v, 1);
-        float chance = stake_value(&ours, rows[i].contract, rows[i].value);
-        int other = stake_card_points(rows[i].contract.mode) - rows[i].value;
-        float sum = chance + stake_value(&theirs, rows[i].contract, other);
+        match_equity_begin(&ours, &v, 0);
+        match_equity_begin(&theirs, &v, 1);
+        float chance = match_equity_value(&ours, rows[i].contract, rows[i].value);
+        int other = match_equity_all_points(rows[i].contract.mode) - rows[i].value;
+        float sum = chance + match_equity_value(&theirs, rows[i].contract, other);
         assert_true(chance >= rows[i].least && chance <= rows[i].most);
         assert_true(sum > 0.999f && sum < 1.001f);
     }

@@ -1,12 +1,12 @@
 // The solved player of Liar's Dice: its table, what it remembers, and how hard it is to beat.
 #include "bots/minds.h"
-#include "games/liars_dice/answers.h"
+#include "games/liars_dice/best_response.h"
+#include "games/liars_dice/bots/bid_history.h"
 #include "games/liars_dice/bots/bots.h"
-#include "games/liars_dice/bots/mind.h"
 #include "games/liars_dice/bots/table.h"
 #include "games/liars_dice/codec.h"
-#include "games/liars_dice/pack.h"
 #include "games/liars_dice/solve.h"
+#include "games/liars_dice/table_write.h"
 #include "heap/heap.h"
 #include "house/ask.h"
 
@@ -134,16 +134,16 @@ static void made_again(void **unused)
     struct dice_table t = shipped();
     const char *at = strstr(embedded_liars_dice_table, "--iterations ");
     int iterations = atoi(at + strlen("--iterations "));
-    struct train *train = train_create(1, 1);
+    struct cfr *train = cfr_create(1, 1);
     struct text out = {.grow = heap_text_grow};
     for (int i = 0; i < iterations; i++)
-        train_iterate(train);
-    assert_true(fabs(train_value(train, 0) - 0.4895) < 0.004); // of the last iteration, which swings
-    pack_side(&out, train, 0, 1, 1);
+        cfr_iterate(train);
+    assert_true(fabs(cfr_value(train, 0) - 0.4895) < 0.004); // of the last iteration, which swings
+    table_write_cfr(&out, train, 0, 1, 1);
     assert_int_equal(out.size, t.cell[1] - t.cell[0]);
     assert_memory_equal(out.at, t.bytes + t.cell[0], out.size);
     free(out.at);
-    train_destroy(train);
+    cfr_destroy(train);
 }
 
 // The file without one dice against three.
@@ -206,34 +206,34 @@ static void a_pair_is_stopped(void **unused)
 static void sides_are_alike(void **unused)
 {
     (void)unused;
-    struct train *one = train_create(2, 3), *two = train_create(3, 2);
+    struct cfr *one = cfr_create(2, 3), *two = cfr_create(3, 2);
     int shape = round_shape(2, 3), known = 0;
     for (int i = 0; i < 5; i++)
-        train_iterate(one), train_iterate(two);
+        cfr_iterate(one), cfr_iterate(two);
     for (int place = 0; place < round_places(shape); place++)
         for (int hand = 0; hand < 21; hand++) {
             float a[ROUND_MOVES], b[ROUND_MOVES];
-            bool there = train_average(one, 0, place, hand, a);
-            assert_int_equal(there, train_average(two, 1, place, hand, b));
+            bool there = cfr_average(one, 0, place, hand, a);
+            assert_int_equal(there, cfr_average(two, 1, place, hand, b));
             known += there;
             if (there)
                 assert_memory_equal(a, b, (size_t)round_moves(shape, round_last(shape, place)) * sizeof *a);
         }
     assert_true(known > 1000);
-    train_destroy(one);
-    train_destroy(two);
+    cfr_destroy(one);
+    cfr_destroy(two);
 }
 
 // Two dice against three, trained or refined, as a table with this cell alone.
-static struct dice_table put_small(struct text *out, const struct train *train, const struct refine *refine)
+static struct dice_table put_small(struct text *out, const struct cfr *train, const struct cfr_br *refine)
 {
     for (int i = 0; i < TABLE_HEAD + 4 * (TABLE_CELLS + 1); i++)
         text_put_char(out, i < 8 ? "AGONDIC2"[i] : 0);
     uint32_t begin = (uint32_t)out->size;
     if (refine)
-        pack_refined(out, refine, 2, 3);
+        table_write_cfr_br(out, refine, 2, 3);
     else
-        pack_side(out, train, 0, 2, 3);
+        table_write_cfr(out, train, 0, 2, 3);
     for (int i = 0; i <= TABLE_CELLS; i++) {
         uint32_t where = i <= 1 * LIARS_DICE_DICE + 2 ? begin : (uint32_t)out->size;
         memcpy(out->at + TABLE_HEAD + 4 * i, &where, sizeof where);
@@ -247,23 +247,23 @@ static struct dice_table put_small(struct text *out, const struct train *train, 
 static void refined_is_harder_to_beat(void **unused)
 {
     (void)unused;
-    struct train *train = train_create(2, 3);
+    struct cfr *train = cfr_create(2, 3);
     struct text out[2] = {{.grow = heap_text_grow}, {.grow = heap_text_grow}};
     for (int i = 0; i < 10; i++)
-        train_iterate(train);
+        cfr_iterate(train);
     struct dice_table before = put_small(&out[0], train, NULL);
-    struct refine *r = refine_create(&before, 2, 3);
-    refine_pass(r);
-    double open = refine_won(r, true), reply = refine_won(r, false);
+    struct cfr_br *r = cfr_br_create(&before, 2, 3);
+    cfr_br_pass(r);
+    double open = cfr_br_won(r, true), reply = cfr_br_won(r, false);
     for (int i = 0; i < 30; i++)
-        refine_pass(r);
+        cfr_br_pass(r);
     struct dice_table after = put_small(&out[1], NULL, r);
-    refine_destroy(r);
+    cfr_br_destroy(r);
     assert_true(out[1].size <= out[0].size);
-    r = refine_create(&after, 2, 3);
-    refine_pass(r);
-    assert_true(refine_won(r, true) + refine_won(r, false) < open + reply - 0.02);
-    refine_destroy(r);
+    r = cfr_br_create(&after, 2, 3);
+    cfr_br_pass(r);
+    assert_true(cfr_br_won(r, true) + cfr_br_won(r, false) < open + reply - 0.02);
+    cfr_br_destroy(r);
     struct round_hands h;
     round_list_hands(&h, 2);
     for (int hand = 0; hand < h.count; hand++)
@@ -279,7 +279,7 @@ static void refined_is_harder_to_beat(void **unused)
         }
     free(out[0].at);
     free(out[1].at);
-    train_destroy(train);
+    cfr_destroy(train);
 }
 
 // N5.6, N5.7: what is learnt against wins what a sampled response does. The second asks the player itself.
@@ -287,26 +287,26 @@ static void both_responses_win_alike(void **unused)
 {
     (void)unused;
     struct dice_table t = shipped();
-    struct refine *r = refine_create(&t, 3, 2);
-    struct answers *a = answers_create(&liars_dice_solved_bot);
-    refine_pass(r);
+    struct cfr_br *r = cfr_br_create(&t, 3, 2);
+    struct best_response *a = best_response_create(&liars_dice_solved_bot);
+    cfr_br_pass(r);
     for (int opens = 0; opens < 2; opens++) {
-        struct answers_sample local = answers_local(a, 2, 3, opens, 1000, 84);
-        assert_true(fabs(local.mean - refine_won(r, opens)) < 4 * sqrt(local.variance));
+        struct best_response_sample local = best_response_local(a, 2, 3, opens, 1000, 84);
+        assert_true(fabs(local.mean - cfr_br_won(r, opens)) < 4 * sqrt(local.variance));
     }
-    answers_destroy(a);
-    refine_destroy(r);
+    best_response_destroy(a);
+    cfr_br_destroy(r);
 }
 
 // How far the table is from the average at a place, without what is played less often than 0.02.
-static float farthest(const struct dice_table *t, const struct train *train, int place, int hand)
+static float farthest(const struct dice_table *t, const struct cfr *train, int place, int hand)
 {
     struct round_hands h;
     struct table_mix m;
     float share[ROUND_MOVES], kept = 0, most = 0;
     int last = round_last(round_shape(2, 3), place), moves = round_moves(round_shape(2, 3), last);
     round_list_hands(&h, 2);
-    assert_true(train_average(train, 0, place, hand, share));
+    assert_true(cfr_average(train, 0, place, hand, share));
     for (int i = 0; i < moves; i++)
         kept += share[i] >= 0.02f ? share[i] : 0;
     dice_table_find(t, &h, 3, place, hand, &m);
@@ -322,10 +322,10 @@ static float farthest(const struct dice_table *t, const struct train *train, int
 static void packed_is_what_was_learnt(void **unused)
 {
     (void)unused;
-    struct train *train = train_create(2, 3);
+    struct cfr *train = cfr_create(2, 3);
     struct text out = {.grow = heap_text_grow};
     for (int i = 0; i < 10; i++)
-        train_iterate(train);
+        cfr_iterate(train);
     struct dice_table t = put_small(&out, train, NULL);
     struct round_hands h;
     int shape = round_shape(2, 3), listed = 0;
@@ -346,7 +346,7 @@ static void packed_is_what_was_learnt(void **unused)
     }
     assert_true(listed > 50);
     free(out.at);
-    train_destroy(train);
+    cfr_destroy(train);
 }
 
 // N5.5: between one and two dice; 2 v 2 takes longer and is a gate.
@@ -358,49 +358,50 @@ static void hard_to_beat(void **unused)
     // Of the table as it is, when the answer opens and when the bot does: from a program of its own that follows whole
     // sequences of bids and takes no bot to forget any.
     static const double best[][2] = {{0.500922, 0.513007}, {0.466894, 0.547472}, {0.637628, 0.376977}};
-    struct answers *a = answers_create(&liars_dice_solved_bot);
+    struct best_response *a = best_response_create(&liars_dice_solved_bot);
     for (int i = 0; i < 3; i++) {
         int own = rounds[i][0], other = rounds[i][1];
-        double open = answers_best(a, own, other, true), reply = answers_best(a, other, own, false);
+        double open = best_response_best(a, own, other, true), reply = best_response_best(a, other, own, false);
         assert_true(fabs(open - best[i][0]) < 2e-6 && fabs(reply - best[i][1]) < 2e-6);
         assert_true((open + reply - 1) / 2 < 0.015);
         assert_true(open > value[i] - 0.002 && 1 - reply < value[i] + 0.002); // nobody does better than both can
     }
-    answers_destroy(a);
-    a = answers_create(&liars_dice_rules_bot);
-    assert_true(answers_best(a, 1, 1, true) + answers_best(a, 1, 1, false) - 1 > 0.1);
-    answers_destroy(a);
+    best_response_destroy(a);
+    a = best_response_create(&liars_dice_rules_bot);
+    assert_true(best_response_best(a, 1, 1, true) + best_response_best(a, 1, 1, false) - 1 > 0.1);
+    best_response_destroy(a);
 }
 
 // N5.6: it cannot win more than the best answer does.
 static void local_is_a_lower_bound(void **unused)
 {
     (void)unused;
-    struct answers *a = answers_create(&liars_dice_rules_bot);
-    double best = answers_best(a, 1, 1, true);
-    struct answers_sample local = answers_local(a, 1, 1, true, 2000, 1);
+    struct best_response *a = best_response_create(&liars_dice_rules_bot);
+    double best = best_response_best(a, 1, 1, true);
+    struct best_response_sample local = best_response_local(a, 1, 1, true, 2000, 1);
     assert_true(local.mean < best + 4 * sqrt(local.variance));
     assert_true(local.mean > 0.5 && local.variance < 0.25 / 2000);
     for (uint64_t seed = 1; seed < 4; seed++) { // of two values the variance of the mean is half their distance squared
-        struct answers_sample one = answers_local(a, 1, 1, true, 1, seed), two = answers_local(a, 1, 1, true, 2, seed);
+        struct best_response_sample one = best_response_local(a, 1, 1, true, 1, seed),
+                                    two = best_response_local(a, 1, 1, true, 2, seed);
         assert_true(one.variance == 0);
         assert_true(fabs(two.variance - (two.mean - one.mean) * (two.mean - one.mean)) < 1e-12);
     }
-    answers_destroy(a);
+    best_response_destroy(a);
 }
 
-static void hear(struct dice_mind *m, int round, int bid, int bidder, bool told)
+static void hear(struct bid_history *m, int round, int bid, int bidder, bool told)
 {
     struct liars_dice_view v = {.seats = 2, .round = (uint8_t)round, .bid = (uint8_t)bid, .bidder = (uint8_t)bidder};
     struct game_event e = {.kind = LIARS_DICE_BADE, .seat = (uint8_t)bidder, .amount = bid};
-    dice_mind_observe(m, &(struct bot_news){&liars_dice_game, 0, 2, told ? &e : NULL, told, 0, &v});
+    bid_history_observe(m, &(struct bot_news){&liars_dice_game, 0, 2, told ? &e : NULL, told, 0, &v});
 }
 
 // N1.7: bids by events, and where those are missing by views; a new round begins anew.
 static void what_it_remembers(void **unused)
 {
     (void)unused;
-    struct dice_mind m = {0};
+    struct bid_history m = {0};
     hear(&m, 1, 0, 255, false);
     assert_int_equal(m.count, 0);
     hear(&m, 1, 9, 1, true);
@@ -419,14 +420,14 @@ static void what_it_remembers(void **unused)
     const struct game_event both[] = {{.kind = LIARS_DICE_BADE, .seat = 0, .amount = 25},
                                       {.kind = LIARS_DICE_ROUND_START, .amount = 4},
                                       {.kind = LIARS_DICE_BADE, .seat = 1, .amount = 30}};
-    dice_mind_observe(&m, &(struct bot_news){&liars_dice_game, 0, 2, both, 3, 0, &v});
+    bid_history_observe(&m, &(struct bot_news){&liars_dice_game, 0, 2, both, 3, 0, &v});
     assert_int_equal(m.count, 1);
     assert_int_equal(m.bid[0], 30);
 }
 
 static uint32_t place_after(int own, int other, const int bids[3])
 {
-    struct dice_mind m = {0};
+    struct bid_history m = {0};
     for (int i = 0; i < 3; i++)
         hear(&m, 1, bids[i], i & 1, true);
     struct liars_dice_view v = {.seats = 2,

@@ -8,7 +8,7 @@
 #include "games/texas_holdem/rules/texas_holdem.h"
 
 #include "house/ask.h"
-#include "house/room.h"
+#include "house/mind_memory.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -118,7 +118,7 @@ static double measure(size_t row, const struct bot *styled, int *decisions)
 {
     const struct game *g = rows[row].game;
     static struct match m;
-    struct house_room *room = NULL;
+    struct mind_memory *memory = NULL;
     double sum = 0;
     *decisions = 0;
     for (int number = 0; number < rows[row].matches; number++) {
@@ -131,7 +131,7 @@ static double measure(size_t row, const struct bot *styled, int *decisions)
         static struct game_events first;
         first.count = first.ticks = 0;
         assert_int_equal(match_start(&m, &setup, NULL, &first), OK);
-        house_seat(&room, &m, bots, &first);
+        mind_memory_begin(&memory, &m, bots, &first);
         for (uint32_t step = 0; !match_is_over(&m); step++) {
             struct game_turn turn = g->turn(&m.state);
             int seat = __builtin_ctz(turn.seats);
@@ -146,7 +146,7 @@ static double measure(size_t row, const struct bot *styled, int *decisions)
             assert_int_equal(match_answer(&m, seat, turn.number, a, NULL), OK);
         }
     }
-    house_room_free(room);
+    mind_memory_free(memory);
     return sum / *decisions;
 }
 

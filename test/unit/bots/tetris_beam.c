@@ -1,7 +1,7 @@
 // The searching player and what it stands on: ends of a piece and fewest inputs, against the rules' own search.
 #include "games/tetris/bots/bots.h"
 #include "games/tetris/bots/finesse.h"
-#include "games/tetris/rules/course.h"
+#include "games/tetris/rules/internal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,11 +4,11 @@
 #include "games/texas_holdem/bots/bots.h"
 #include "games/texas_holdem/bots/solved.h"
 #include "games/texas_holdem/codec.h"
-#include "games/texas_holdem/push.h"
+#include "games/texas_holdem/push_fold.h"
 #include "games/texas_holdem/solve.h"
 #include "heap/heap.h"
 #include "house/ask.h"
-#include "house/room.h"
+#include "house/mind_memory.h"
 #include "house/scratch.h"
 
 #include <math.h>
@@ -200,7 +200,7 @@ static uint64_t play(const struct setting *s, uint8_t seed, const struct bot *he
     static struct match m;
     static struct game_events events;
     static uint64_t room[BOT_MAX_MIND / 8];
-    struct house_room *minds = NULL;
+    struct mind_memory *minds = NULL;
     struct text log = {.grow = heap_text_grow};
     const struct bot *bots[GAME_MAX_SEATS] = {NULL};
     struct texas_holdem_rules rules;
@@ -215,7 +215,7 @@ static uint64_t play(const struct setting *s, uint8_t seed, const struct bot *he
         bots[i] = i % 2 ? s->other : hero;
     events.count = 0;
     assert_int_equal(match_start(&m, &setup, &log, &events), OK);
-    house_seat(&minds, &m, bots, &events);
+    mind_memory_begin(&minds, &m, bots, &events);
     while (!match_is_over(&m)) {
         struct game_turn turn = g->turn(&m.state);
         int seat = __builtin_ctz(turn.seats);
@@ -228,7 +228,7 @@ static uint64_t play(const struct setting *s, uint8_t seed, const struct bot *he
             assert_memory_equal(room, minds_find(&m, bots[0], 0), bots[0]->mind_size);
         }
     }
-    house_room_free(minds);
+    mind_memory_free(minds);
     free(log.at);
     return game_hash(g, &m.state);
 }
@@ -252,7 +252,7 @@ static void plays_every_table(void **unused)
 
 struct hand {
     struct texas_holdem_state state;
-    struct line_mind mind;
+    struct betting_history mind;
     struct game_events events;
 };
 
@@ -380,20 +380,20 @@ static void guesses_from_a_view(void **unused)
     act(&h, HOLDEM_CHECK, 0);
     act(&h, HOLDEM_RAISE, 300);
     struct texas_holdem_view v;
-    struct line_mind late = {0};
+    struct betting_history late = {0};
     g->view(&h.state, h.state.actor, &v);
-    line_observe(&late, &(struct bot_news){g, h.state.actor, 2, NULL, 0, 0, &v});
+    betting_history_observe(&late, &(struct bot_news){g, h.state.actor, 2, NULL, 0, 0, &v});
     assert_int_equal(late.hand, v.hand);
     assert_non_null(solved_find(&tree, &late, &v, NULL));
     assert_ptr_equal(solved_find(&tree, &late, &v, NULL), where(&h, NULL));
-    struct line_mind any; // of a snapshot that somebody wrote
+    struct betting_history any; // of a snapshot that somebody wrote
     memset(&any, 0xEE, sizeof any);
-    line_observe(&any, &(struct bot_news){g, h.state.actor, 2, NULL, 0, 0, &v});
+    betting_history_observe(&any, &(struct bot_news){g, h.state.actor, 2, NULL, 0, 0, &v});
     assert_memory_equal(&any, &late, sizeof any);
     memset(&any, 0xEE, sizeof any); // and is asked with it at once
-    struct line_mind room;
-    assert_memory_equal(line_of(&(struct bot_ask){.view = &v, .mind = &any}, &room), &late, sizeof late);
-    assert_ptr_equal(line_of(&(struct bot_ask){.view = &v, .mind = &late}, &room), &late);
+    struct betting_history room;
+    assert_memory_equal(betting_history_of(&(struct bot_ask){.view = &v, .mind = &any}, &room), &late, sizeof late);
+    assert_ptr_equal(betting_history_of(&(struct bot_ask){.view = &v, .mind = &late}, &room), &late);
 }
 
 static bool read_back(const struct texas_holdem_view *v, int phase, struct texas_holdem_view *out)
@@ -425,8 +425,8 @@ static void a_wire_tells_as_much(void **unused)
         assert_memory_equal(read.order, v.order, sizeof v.order);
         assert_memory_equal(read.total, v.total, sizeof v.total);
         assert_int_equal(read.hand, v.hand);
-        struct line_mind late = {0};
-        line_observe(&late, &(struct bot_news){g, h.state.actor, 2, NULL, 0, 0, &read});
+        struct betting_history late = {0};
+        betting_history_observe(&late, &(struct bot_news){g, h.state.actor, 2, NULL, 0, 0, &read});
         assert_memory_equal(late.chips, h.mind.chips, 2 * sizeof *late.chips);
         for (int phase = HOLDEM_PREFLOP; phase <= HOLDEM_SHOWDOWN; phase++)
             assert_int_equal(read_back(&v, phase, &read), phase == v.phase);
@@ -435,8 +435,8 @@ static void a_wire_tells_as_much(void **unused)
     act(&h, HOLDEM_RAISE, 300);
     g->view(&h.state, h.state.actor, &v);
     assert_true(read_back(&v, v.phase, &read));
-    struct line_mind late = {0};
-    line_observe(&late, &(struct bot_news){g, h.state.actor, 2, NULL, 0, 0, &read});
+    struct betting_history late = {0};
+    betting_history_observe(&late, &(struct bot_news){g, h.state.actor, 2, NULL, 0, 0, &read});
     assert_ptr_equal(solved_find(&tree, &late, &read, NULL), where(&h, NULL));
 }
 
@@ -461,10 +461,10 @@ static void short_stacks_push_or_fold(void **unused)
     (void)unused;
     struct blueprint b;
     assert_true(solved_table(&b));
-    assert_int_equal(b.facts.push[168], PUSH_STACKS);
-    assert_int_equal(b.facts.call[168], PUSH_STACKS);
+    assert_int_equal(b.facts.push[168], PUSH_FOLD_STACKS);
+    assert_int_equal(b.facts.call[168], PUSH_FOLD_STACKS);
     assert_true(b.facts.push[5] < 40 && b.facts.call[5] < 40); // 7 2 of two suits
-    assert_true(b.facts.push[bucket_class((const uint8_t[]){48, 44})] == PUSH_STACKS);
+    assert_true(b.facts.push[bucket_class((const uint8_t[]){48, 44})] == PUSH_FOLD_STACKS);
 }
 
 // ---- Making and measuring -------------------------------------------------------------------------------------------
@@ -534,9 +534,9 @@ static void odds_are_counted(void **unused)
 {
     (void)unused;
     enum { FIRST = 44, ROWS = 12 };
-    static struct push_count count;
+    static struct push_fold_count count;
     static uint32_t score[BUCKET_CLASSES][BUCKET_CLASSES];
-    push_count_all(&count, FIRST, PUSH_LOWEST);
+    push_fold_count_all(&count, FIRST, PUSH_FOLD_LOWEST);
     for (unsigned set = 0; set < 256; set++) {
         uint8_t board[5];
         int n = 0;
@@ -560,22 +560,22 @@ static void odds_are_counted(void **unused)
 static void push_or_fold_is_solved(void **unused)
 {
     (void)unused;
-    static struct push_count count;
-    static struct push_odds odds;
-    struct push_lists lists, all;
-    push_count_boards(&count, 3, 0, 40);
-    push_find_odds(&odds, &count);
+    static struct push_fold_count count;
+    static struct push_fold_odds odds;
+    struct push_fold_lists lists, all;
+    push_fold_count_boards(&count, 3, 0, 40);
+    push_fold_find_odds(&odds, &count);
     for (int i = 0; i < BUCKET_CLASSES; i++)
         for (int j = 0; j < BUCKET_CLASSES; j++)
             assert_true(fabsf(odds.equity[i][j] + odds.equity[j][i] - 1) < 1e-4f);
     assert_true(odds.equity[168][0] > 0.7f); // aces and deuces
-    push_solve(&odds, &lists);
-    memset(&all, PUSH_STACKS, sizeof all);
-    for (int blinds = 2; blinds <= PUSH_MOST; blinds += 4) {
-        assert_true(100 * push_exploit(&odds, &lists, blinds) < 0.4);
-        assert_true(push_exploit(&odds, &all, blinds) > push_exploit(&odds, &lists, blinds));
+    push_fold_solve(&odds, &lists);
+    memset(&all, PUSH_FOLD_STACKS, sizeof all);
+    for (int blinds = 2; blinds <= PUSH_FOLD_MOST; blinds += 4) {
+        assert_true(100 * push_fold_exploit(&odds, &lists, blinds) < 0.4);
+        assert_true(push_fold_exploit(&odds, &all, blinds) > push_fold_exploit(&odds, &lists, blinds));
     }
-    assert_true(push_exploit(&odds, &all, 10) > 0.1);
+    assert_true(push_fold_exploit(&odds, &all, 10) > 0.1);
 }
 
 // N6.9: from one who folds to every bet it wins the blinds, half a big blind from the button and one from the big

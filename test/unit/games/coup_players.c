@@ -1,12 +1,12 @@
 // N3.3, N3.4, N3.6: how strong the players of Coup are against fixed habits. AGON_STRENGTH_GAMES plays so many games of
 // each row and demands what the strength gate demands; without it few games show that nothing is badly wrong.
 // AGON_STRENGTH_SEED is the first deal, AGON_STRENGTH_ROW the only row.
-#include "bots/seated.h"
+#include "bots/self_play.h"
 #include "games/coup/bots/bots.h"
 #include "games/coup/rules/coup.h"
 #include "heap/heap.h"
 #include "house/ask.h"
-#include "house/room.h"
+#include "house/mind_memory.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -127,7 +127,7 @@ static double play_match(const struct bot *best, const struct bot *other, int se
 {
     static struct match m;
     static struct game_events first;
-    struct house_room *minds = NULL;
+    struct mind_memory *minds = NULL;
     struct text log = {.grow = heap_text_grow};
     const struct bot *bots[GAME_MAX_SEATS] = {NULL};
     struct match_setup setup = {.game = &coup_game, .seats = seats, .open_key = true};
@@ -136,16 +136,16 @@ static double play_match(const struct bot *best, const struct bot *other, int se
         bots[i] = i == place ? best : other;
     first.count = 0;
     assert_int_equal(match_start(&m, &setup, &log, &first), OK);
-    house_seat(&minds, &m, bots, &first);
+    mind_memory_begin(&minds, &m, bots, &first);
     for (int seat; coup_game.turn(&m.state).kind != TURN_OVER;) {
-        seat = seated_next(&m);
+        seat = self_play_next_seat(&m);
         struct game_action a = house_ask(&m, bots[seat], seat, (uint32_t)m.steps, 0.5f);
         assert_int_equal(match_answer(&m, seat, coup_game.turn(&m.state).number, a, NULL), OK);
     }
     const struct coup_state *s = (const void *)&m.state;
     t->capped += s->turns >= COUP_TURN_CAP;
     double share = s->won >> place & 1 ? 1.0 / __builtin_popcount(s->won) : 0;
-    house_room_free(minds);
+    mind_memory_free(minds);
     free(log.at);
     return share;
 }

@@ -1,7 +1,7 @@
 // The mask of placements against the inputs they stand for (T3.50), on boards of every height and piece anywhere.
 #include "tetris_kit.h"
 
-#include "games/tetris/rules/course.h"
+#include "games/tetris/rules/internal.h"
 
 static bool turn_times(const struct tetris_field *f, struct tetris_piece *p, int times, bool back, int ruleset)
 {

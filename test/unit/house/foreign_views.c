@@ -3,10 +3,10 @@
 // within its memory. Messages of real matches are changed in one place or several, with seeded dice.
 // AGON_FOREIGN_MATCHES and AGON_FOREIGN_CHANGES try more, AGON_FOREIGN_GAME one game alone.
 #include "ask_players.h"
-#include "bots/seated.h"
+#include "bots/self_play.h"
 #include "games/games.h"
 #include "heap/heap.h"
-#include "kit/dialect.h"
+#include "kit/arena_dialect.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -250,7 +250,7 @@ static void play(struct asking *a, uint32_t n)
     a->first.count = 0;
     assert_int_equal(match_start(m, &setup, NULL, &a->first), OK);
     for (int i = 0; i < STEPS && !match_is_over(m); i++) {
-        q.seat = seated_next(m);
+        q.seat = self_play_next_seat(m);
         if (q.seat < 0) {
             assert_int_equal(match_tick(m, NULL), OK);
             continue;

@@ -1,14 +1,14 @@
 // N1: minds are fed by every runner as a replay feeds them, and by nothing that their seat cannot see.
 #include "bots/minds.h"
 #include "base/hash.h"
-#include "bots/seated.h"
+#include "bots/self_play.h"
 #include "contest/play.h"
 #include "games/games.h"
 #include "games/liars_dice/rules/liars_dice.h"
 #include "games/texas_holdem/rules/texas_holdem.h"
 #include "heap/heap.h"
 #include "house/ask.h"
-#include "house/room.h"
+#include "house/mind_memory.h"
 #include "house/scratch.h"
 #include "match/replay.h"
 #include "witness.h"
@@ -28,7 +28,7 @@ struct table {
     struct match match;
     struct match_setup setup;
     struct text log;
-    struct house_room *minds;
+    struct mind_memory *minds;
     struct game_events happened;
     const struct bot *bots[GAME_MAX_SEATS];
 };
@@ -47,19 +47,19 @@ static void begin(struct table *t, const struct game *g, int n)
     for (int s = 0; s < t->setup.seats; s++)
         t->bots[s] = s % 2 ? &bot_random : &witness_bot;
     assert_int_equal(match_start(&t->match, &t->setup, &t->log, &t->happened), OK);
-    house_seat(&t->minds, &t->match, t->bots, &t->happened);
+    mind_memory_begin(&t->minds, &t->match, t->bots, &t->happened);
 }
 
 static void end(struct table *t)
 {
-    house_room_free(t->minds);
+    mind_memory_free(t->minds);
     free(t->log.at);
 }
 
 static void step(struct table *t)
 {
     struct match *m = &t->match;
-    int seat = seated_next(m);
+    int seat = self_play_next_seat(m);
     if (seat < 0) {
         assert_int_equal(match_tick(m, NULL), OK);
         return;
@@ -99,11 +99,11 @@ static void recalled_as_fed(void **unused)
 }
 
 // A copy of the match in which everything that `seat` cannot know is drawn anew, with a listener of its own.
-static void resample(struct table *t, struct house_room **room, struct match *other, int seat, uint32_t n)
+static void resample(struct table *t, struct mind_memory **memory, struct match *other, int seat, uint32_t n)
 {
     struct rng dice = {.key = {n, 77}};
     *other = t->match;
-    house_room_copy(room, t->minds, other);
+    mind_memory_copy(memory, t->minds, other);
     other->log = NULL;
     other->game->resample(&other->state, seat, &dice);
 }
@@ -112,7 +112,7 @@ static void resample(struct table *t, struct house_room **room, struct match *ot
 static void blind_to_what_is_hidden(void **unused)
 {
     (void)unused;
-    struct house_room *room = NULL;
+    struct mind_memory *memory = NULL;
     int compared = 0;
     for (const struct game_kit *const *k = game_kits; *k; k++)
         for (int n = 0; n < MATCHES; n++) {
@@ -120,7 +120,7 @@ static void blind_to_what_is_hidden(void **unused)
             static struct match other;
             begin(&t, (*k)->game, n);
             for (int i = 0; i < STEPS && !match_is_over(&t.match); i++) {
-                resample(&t, &room, &other, 0, (uint32_t)i);
+                resample(&t, &memory, &other, 0, (uint32_t)i);
                 uint64_t before = t.match.steps;
                 struct game_turn turn = other.game->turn(&other.state);
                 step(&t);
@@ -131,7 +131,7 @@ static void blind_to_what_is_hidden(void **unused)
                 while (replay_next(&r, &next) == 1)
                     if (next.kind == REPLAY_ACTION)
                         e = next;
-                bool ticked = t.match.pending_ticks || seated_next(&other) < 0;
+                bool ticked = t.match.pending_ticks || self_play_next_seat(&other) < 0;
                 int err = ticked ? match_tick(&other, NULL) : match_answer(&other, e.seat, turn.number, e.action, NULL);
                 assert_int_equal(t.match.steps, before + 1);
                 union game_view here, there;
@@ -145,7 +145,7 @@ static void blind_to_what_is_hidden(void **unused)
             }
             end(&t);
         }
-    house_room_free(room);
+    mind_memory_free(memory);
     assert_true(compared > 1000);
 }
 
@@ -193,7 +193,7 @@ static void fed_at_a_table(void **unused)
         static struct table t;
         begin(&t, (*k)->game, 1);
         for (int i = 0; i < STEPS && !match_is_over(&t.match); i++) {
-            int seat = seated_next(&t.match); // N1.2: asked twice, the same
+            int seat = self_play_next_seat(&t.match); // N1.2: asked twice, the same
             if (seat >= 0)
                 assert_true(game_same_action(house_ask(&t.match, t.bots[seat], seat, 1, 0.5f),
                                              house_ask(&t.match, t.bots[seat], seat, 1, 0.5f)));
@@ -214,7 +214,7 @@ static void asked_without_a_seat(void **unused)
     begin(&t, g, 0);
     for (int i = 0; i < 6; i++)
         step(&t);
-    int seat = seated_next(&t.match);
+    int seat = self_play_next_seat(&t.match);
     struct match_listener *listener = t.match.listener;
     struct witness_mind fed, late;
     assert_true(minds_recall(&t.match, &witness_bot, seat, &fed));
@@ -249,7 +249,7 @@ static uint64_t play_coup(enum way way, uint8_t deal)
     }
     assert_int_equal(match_start(&t.match, &t.setup, &t.log, &t.happened), OK);
     if (way != RECALLED)
-        house_seat(&t.minds, &t.match, t.bots, &t.happened);
+        mind_memory_begin(&t.minds, &t.match, t.bots, &t.happened);
     if (way == AS_A_CONTEST)
         assert_int_equal(house_play(&g, &t.match), 1);
     for (int i = 0; way != AS_A_CONTEST && i < 40 && !match_is_over(&t.match); i++)
@@ -283,7 +283,7 @@ static void any_bytes_are_a_mind(void **unused)
                 begin(&t, (*k)->game, fill);
                 for (int i = 0; i < 40 && !match_is_over(&t.match); i++) {
                     static struct game_events e;
-                    int seat = seated_next(&t.match);
+                    int seat = self_play_next_seat(&t.match);
                     memset(mind, fill == 0 ? 0xff : fill == 1 ? 0x7f : 0xb7, (*b)->mind_size);
                     struct game_action a = house_ask_minded(&t.match, *b, seat, (struct rng){0}, 0.5f, mind);
                     assert_true(game_is_legal((*k)->game, &t.match.state, seat, a));
@@ -376,16 +376,16 @@ static void every_player_is_fed_alike(void **unused)
             for (int s = 0; s < t.setup.seats; s++)
                 t.bots[s] = &bot_random;
             assert_int_equal(match_start(&t.match, &t.setup, &t.log, &t.happened), OK);
-            house_seat_all(&t.minds, &t.match, all, count, &t.happened);
+            mind_memory_begin_all(&t.minds, &t.match, all, count, &t.happened);
             for (int i = 0; i < LONGEST && !match_is_over(&t.match); i++) {
-                int seat = seated_next(&t.match);
+                int seat = self_play_next_seat(&t.match);
                 if (i == LEAVES && seat >= 0 && t.match.seats > 2)
                     assert_int_equal(match_drop(&t.match, seat, 0, NULL), OK);
                 else
                     step(&t);
                 if (match_is_over(&t.match))
                     break;
-                seat = seated_next(&t.match);
+                seat = self_play_next_seat(&t.match);
                 if (i % CHECKED_EVERY == 0)
                     check_every_mind(&t, *k);
                 if (i % ASKED_EVERY == n && seat >= 0)

@@ -2,7 +2,7 @@
 #include "codec/moves.h"
 #include "codec/speech.h"
 #include "games/games.h"
-#include "kit/survey.h"
+#include "kit/inferred_schema.h"
 #include "match/match.h"
 
 #include <setjmp.h>
@@ -209,7 +209,7 @@ static void expect_view(const struct game_kit *k, const struct env_facts *e, con
     json_begin_object(&t);
     k->codec->write_view(&t, &names, &view);
     json_end_object(&t);
-    survey_members(text_span(&t), expect_key, &copy);
+    inferred_schema_visit_members(text_span(&t), expect_key, &copy);
 }
 
 static void expect_numbers(const struct game_kit *k, const struct env_facts *e, const union game_state *s, int seat)

@@ -25,7 +25,7 @@ static struct game_action search(const struct bot_ask *ask)
     return ask->fallback;
 }
 
-static void weigh(const struct bot_ask *ask, struct weighing *w)
+static void weigh(const struct bot_ask *ask, struct action_values *w)
 {
     (void)ask;
     (void)w;

@@ -1,6 +1,6 @@
 // What models are told: the same for the same knowledge (L144), whoever sits opposite (L142), within bounds.
 #include "llm/prompt.h"
-#include "bots/seated.h"
+#include "bots/self_play.h"
 #include "crypto/crypto.h"
 #include "games/games.h"
 #include "heap/heap.h"

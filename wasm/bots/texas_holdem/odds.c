@@ -14,7 +14,7 @@ struct odds {
     int board_count;
     uint8_t hole[HANDS][2];
     uint8_t board[5];
-    uint8_t deck[CARDS_IN_DECK]; // cards that nobody has shown
+    uint8_t deck[CARDS_IN_DECK]; // cards that were not shown
     int left;
     bool used[CARDS_IN_DECK]; // by place in the deck
     uint64_t deals;

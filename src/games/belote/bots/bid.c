@@ -58,7 +58,7 @@ struct outlook bid_estimate(const uint8_t *hand, int cards)
 }
 
 // What the seat in turn expects of a mode for its team, with all that was said.
-static void expect(const struct belote_state *s, const struct outlook *own, int out[BELOTE_MODES])
+static void expect_points(const struct belote_state *s, const struct outlook *own, int out[BELOTE_MODES])
 {
     int opener = (s->dealer + 1) & 3, us = belote_team(s->turn);
     for (int mode = 0; mode < BELOTE_MODES; mode++)
@@ -82,14 +82,13 @@ static float chance_to_win(int mode, int points)
 static float value_contract(const struct belote_state *s, const int points[BELOTE_MODES], int us, int mode,
                             int multiplier, int team)
 {
-    static const uint8_t stakes[BELOTE_MODES] = {0, 16, 16, 16, 52, 26};
     enum { SHARED = 8 }; // the usual difference when both score (B6.5)
     float win = chance_to_win(mode, points[mode]);
+    int stake = belote_stake(mode, s->clubs_base);
     if (mode == BELOTE_ALL_TRUMPS && multiplier == 1) {
-        float announcers = team == us ? win : 1 - win, gain = SHARED * announcers - stakes[mode] * (1 - announcers);
+        float announcers = team == us ? win : 1 - win, gain = SHARED * announcers - (float)stake * (1 - announcers);
         return team == us ? gain : -gain;
     }
-    int stake = mode == BELOTE_CLUBS ? s->clubs_base : stakes[mode];
     return (float)(stake * multiplier) * (2 * win - 1);
 }
 
@@ -115,7 +114,7 @@ int bid_say(const struct belote_state *s, const struct outlook *own)
 {
     int points[BELOTE_MODES], best = BELOTE_SAY_ACCEPT;
     float high = -1e9f;
-    expect(s, own, points);
+    expect_points(s, own, points);
     for (uint32_t rest = s->may; rest; rest &= rest - 1) {
         int word = __builtin_ctz(rest);
         float value = value_word(s, points, word) + (word == BELOTE_SAY_ACCEPT ? 1 : 0);
@@ -148,7 +147,7 @@ float bid_chance(const struct belote_state *s, const struct outlook *own, int wo
     enum { TEMPER = 12 }; // match points by which choices may differ and still both be likely
     int points[BELOTE_MODES], n = 0;
     float value[BELOTE_WORDS], said = 0, high = -1e9f, sum = 0;
-    expect(s, own, points);
+    expect_points(s, own, points);
     for (uint32_t rest = s->may; rest; rest &= rest - 1, n++) {
         value[n] = value_word(s, points, __builtin_ctz(rest));
         if (__builtin_ctz(rest) == word)

@@ -13,20 +13,15 @@ static bool holds(uint32_t hand, int suit, int rank)
     return hand >> (BELOTE_RANKS * suit + rank) & 1;
 }
 
-static int top_rank(int mode, int suit)
-{
-    return belote_is_strong(mode, suit) ? BELOTE_J : BELOTE_A;
-}
-
 static int count_tops(uint32_t hand, int mode)
 {
     int tops = 0;
     for (int suit = 0; suit < BELOTE_SUITS; suit++)
-        tops += holds(hand, suit, top_rank(mode, suit));
+        tops += holds(hand, suit, belote_is_strong(mode, suit) ? BELOTE_J : BELOTE_A);
     return tops;
 }
 
-// 0..40: the hand's share of all card points; three tenths of them are all it can wish for.
+// 0..40: the hand's share of all card points; three tenths of them give the full value.
 static int value_points(uint32_t hand, int mode)
 {
     static const int all[BELOTE_MODES] = {152, 152, 152, 152, 120, 248};
@@ -83,7 +78,7 @@ static int find_best_mode(uint32_t hand)
     return best;
 }
 
-static struct game_action speak(const struct bot_ask *ask, const struct belote_view *v)
+static struct game_action choose_word(const struct bot_ask *ask, const struct belote_view *v)
 {
     uint32_t hand = cards_in_hand(v);
     for (int i = ask->count - 1; i >= 0; i--) { // redoubles stand behind doubles
@@ -123,11 +118,6 @@ static int points_of(struct pick p, int card)
     return belote_card_points(p.v->mode, card);
 }
 
-static int length_of(struct pick p, int card)
-{
-    return __builtin_popcount(cards_in_hand(p.v) & cards_of_suit(belote_suit(card)));
-}
-
 // Masters first, the richest of them; then the partner's suit; then from length. Little points are risked.
 static int cost_to_lead(struct pick p, int card)
 {
@@ -135,7 +125,8 @@ static int cost_to_lead(struct pick p, int card)
         return -100 - points_of(p, card);
     if (suit_announced(p.v, (p.v->viewer + 2) % BELOTE_SEATS) == belote_suit(card))
         return -50 + points_of(p, card);
-    return points_of(p, card) - 4 * length_of(p, card);
+    int length = __builtin_popcount(cards_in_hand(p.v) & cards_of_suit(belote_suit(card)));
+    return points_of(p, card) - 4 * length;
 }
 
 static int cost_to_give(struct pick p, int card)
@@ -149,7 +140,7 @@ static int cost_to_win(struct pick p, int card)
     return points_of(p, card) + (wins ? 0 : NEVER);
 }
 
-static struct game_action play(const struct bot_ask *ask, const struct belote_view *v)
+static struct game_action choose_card(const struct bot_ask *ask, const struct belote_view *v)
 {
     struct pick p = {ask, v};
     if (cards_lying(v) == 0)
@@ -163,9 +154,9 @@ static struct game_action choose(const struct bot_ask *ask)
 {
     const struct belote_view *v = ask->view;
     if (v->phase == BELOTE_BID_PHASE)
-        return speak(ask, v);
+        return choose_word(ask, v);
     if (v->phase == BELOTE_PLAY_PHASE)
-        return play(ask, v);
+        return choose_card(ask, v);
     return ask->fallback;
 }
 

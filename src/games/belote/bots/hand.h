@@ -1,4 +1,4 @@
-// What both players of belote ask of a view.
+// Questions that the bots of belote ask of a view.
 #pragma once
 
 #include "games/belote/bots/bots.h"
@@ -35,7 +35,7 @@ static inline uint32_t cards_above(const struct belote_view *v, int card)
     return belote_beaten_by(v->mode, card) & cards_of_suit(belote_suit(card)) & cards_unseen(v);
 }
 
-// The cards of a trick that lie there already, and who led it.
+// Number of cards in the running trick, and the card that led it.
 static inline int cards_lying(const struct belote_view *v)
 {
     return v->plays % 4;

@@ -14,7 +14,7 @@ static void note_play(struct inference *in, const struct table *t, int card)
 
 void infer_begin(struct inference *in, const struct belote_view *v)
 {
-    struct table t = {.mode = v->mode, .team = v->team, .seat = v->opener}, now = weigh_table(v);
+    struct table t = {.mode = v->mode, .team = v->team, .seat = v->opener}, now = card_weight_table(v);
     in->count = 0;
     for (int seat = 0; seat < BELOTE_SEATS; seat++) {
         t.said[seat] = now.said[seat];
@@ -23,7 +23,7 @@ void infer_begin(struct inference *in, const struct belote_view *v)
     for (int i = 0; i < v->plays; i++) {
         if (t.seat != v->viewer)
             note_play(in, &t, v->play[i]);
-        weigh_play(&t, v->play[i]);
+        card_weight_play(&t, v->play[i]);
     }
 }
 
@@ -36,15 +36,15 @@ static float fall_off(float behind)
 
 static float chance_of(const struct infer_play *p, uint32_t hand)
 {
-    uint32_t legal = weigh_legal(&p->table, hand);
+    uint32_t legal = card_weight_list_legal(&p->table, hand);
     if (!(legal & (legal - 1)))
         return 1;
-    struct look l = weigh_look(&p->table, hand);
+    struct look l = card_weight_look(&p->table, hand);
     float weight[BELOTE_HAND], played = 0, high = -1e9f, sum = 0;
     int n = 0;
     for (uint32_t rest = legal; rest; rest &= rest - 1, n++) {
         int card = __builtin_ctz(rest);
-        weight[n] = weigh_card(&l, card);
+        weight[n] = card_weight_of(&l, card);
         high = weight[n] > high ? weight[n] : high;
         played = card == p->card ? weight[n] : played;
     }

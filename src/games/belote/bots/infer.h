@@ -1,7 +1,7 @@
 // Infers hands from the cards that were played (N7.2).
 #pragma once
 
-#include "games/belote/bots/weigh.h"
+#include "games/belote/bots/card_weight.h"
 
 // A card as it was played: the table before it, and what the seat played from there on.
 struct infer_play {

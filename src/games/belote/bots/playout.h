@@ -3,7 +3,7 @@
 // A search with open cards is too optimistic, because it wins every finesse. This is the correction.
 #pragma once
 
-#include "games/belote/bots/weigh.h"
+#include "games/belote/bots/card_weight.h"
 
 // What team `us` takes from here on, `card` being played now, as a solver gives it. `sweep` has bit t when team t took
 // every trick so far.

@@ -1,7 +1,7 @@
 // rules (B15.3): no randomness. In the negotiation it counts sure and likely tricks; at the table it plays what weighs
 // most.
+#include "games/belote/bots/card_weight.h"
 #include "games/belote/bots/hand.h"
-#include "games/belote/bots/weigh.h"
 
 enum { // B15.3
     ANNOUNCE_FROM = 55,
@@ -118,7 +118,7 @@ static struct game_action raise_stakes(const struct bot_ask *ask, uint32_t hand,
     return (struct game_action){0};
 }
 
-static struct game_action speak(const struct bot_ask *ask, const struct belote_view *v)
+static struct game_action choose_word(const struct bot_ask *ask, const struct belote_view *v)
 {
     uint32_t hand = cards_in_hand(v);
     int lowered = courage(ask, v), value = 0;
@@ -135,14 +135,14 @@ static struct game_action speak(const struct bot_ask *ask, const struct belote_v
 
 // --- Cards
 
-static struct game_action play(const struct bot_ask *ask, const struct belote_view *v)
+static struct game_action choose_card(const struct bot_ask *ask, const struct belote_view *v)
 {
-    struct table table = weigh_table(v);
-    struct look look = weigh_look(&table, cards_in_hand(v));
+    struct table table = card_weight_table(v);
+    struct look look = card_weight_look(&table, cards_in_hand(v));
     int best = 0;
     float high = 0;
     for (int i = 0; i < ask->count; i++) {
-        float weight = weigh_card(&look, ask->choices[i].first.arg[0]);
+        float weight = card_weight_of(&look, ask->choices[i].first.arg[0]);
         if (i == 0 || weight > high) {
             high = weight;
             best = i;
@@ -155,9 +155,9 @@ static struct game_action choose(const struct bot_ask *ask)
 {
     const struct belote_view *v = ask->view;
     if (v->phase == BELOTE_BID_PHASE)
-        return speak(ask, v);
+        return choose_word(ask, v);
     if (v->phase == BELOTE_PLAY_PHASE)
-        return play(ask, v);
+        return choose_card(ask, v);
     return ask->fallback; // cuts (16, true)
 }
 

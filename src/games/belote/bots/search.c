@@ -6,13 +6,13 @@
 //
 // Every choice is judged in every world. All chance is the asker's, and all work is counted in worlds and cards played:
 // the same question with the same dice gets the same answer, unless a clock was given.
-#include "bots/weigh.h"
+#include "bots/action_values.h"
 #include "games/belote/bots/bid.h"
 #include "games/belote/bots/hand.h"
 #include "games/belote/bots/infer.h"
+#include "games/belote/bots/match_equity.h"
 #include "games/belote/bots/playout.h"
 #include "games/belote/bots/solve.h"
-#include "games/belote/bots/stake.h"
 
 #include <float.h>
 #include <string.h>
@@ -97,16 +97,16 @@ struct mind {
     const struct manner *manner;
     const struct belote_view *v;
     int us;
-    struct stake stake;
+    struct match_equity equity;
     struct belote_state before[BELOTE_MAX_BIDS]; // the table before each word that was said
     struct inference inference;                  // of a deal that is played
     struct table table;
     struct world worlds[BATCH];
     struct solver solver;
-    float value[VALUES];         // by what a solver says of the whole deal, from -SOLVE_SWEEP on
-    float sum[GAME_MAX_CHOICES]; // by choice, over all worlds
-    struct weighing *weighing;   // NULL: a decision; else what it wants to know of each world
-    float *points;               // while weighing: card points of the deal with the card that is judged
+    float value[VALUES];          // by what a solver says of the whole deal, from -SOLVE_SWEEP on
+    float sum[GAME_MAX_CHOICES];  // by choice, over all worlds
+    struct action_values *values; // NULL: a decision; else what it wants to know of each world
+    float *points;                // while weighing: card points of the deal with the card that is judged
 };
 
 static void apply_word(struct belote_state *s, int word)
@@ -216,13 +216,13 @@ static int guess_deal(struct mind *m, const uint32_t held[BELOTE_SEATS], int mod
 static float value_guess(const struct mind *m, struct contract c, int taken)
 {
     static const uint8_t doubts[BELOTE_MODES] = {24, 24, 24, 24, 18, 36};
-    int all = stake_card_points(c.mode), doubt = doubts[c.mode];
+    int all = match_equity_all_points(c.mode), doubt = doubts[c.mode];
     float sum = 0;
     if (taken < 0 || taken > all)
-        return stake_value(&m->stake, c, taken);
+        return match_equity_value(&m->equity, c, taken);
     for (int i = -3; i <= 3; i += 2) {
         int near = taken + i * doubt / 3;
-        sum += stake_value(&m->stake, c, near < 0 ? 0 : near > all ? all : near);
+        sum += match_equity_value(&m->equity, c, near < 0 ? 0 : near > all ? all : near);
     }
     return sum / 4;
 }
@@ -261,9 +261,9 @@ static void fill_values(struct mind *m, int doubt)
 {
     float sharp[VALUES];
     struct contract c = {m->v->mode, m->v->multiplier, m->v->team};
-    int all = stake_card_points(c.mode);
+    int all = match_equity_all_points(c.mode);
     for (int i = 0; i < VALUES; i++)
-        sharp[i] = stake_value(&m->stake, c, i - SOLVE_SWEEP);
+        sharp[i] = match_equity_value(&m->equity, c, i - SOLVE_SWEEP);
     memcpy(m->value, sharp, sizeof sharp);
     for (int points = 0; points <= all; points++) {
         float sum = 0, weights = 0;
@@ -297,7 +297,7 @@ static void find_window(const struct mind *m, const struct solve_trick *t, int *
 {
     const float *value = m->value + SOLVE_SWEEP;
     *low = t->sweep >> (1 - m->us) & 1 ? -SOLVE_SWEEP : 0;
-    *high = stake_card_points(m->v->mode) + (t->sweep >> m->us & 1 ? SOLVE_SWEEP : 0);
+    *high = match_equity_all_points(m->v->mode) + (t->sweep >> m->us & 1 ? SOLVE_SWEEP : 0);
     while (*low < *high && value[*low] == value[*low + 1])
         ++*low;
     while (*high > *low && value[*high] == value[*high - 1])
@@ -311,7 +311,7 @@ static int clamp(int value, int low, int high)
 
 static void note_points(struct mind *m, int open, int blind)
 {
-    int all = stake_card_points(m->v->mode);
+    int all = match_equity_all_points(m->v->mode);
     float share = m->manner->playouts;
     if (m->points)
         *m->points = (1 - share) * (float)clamp(open, 0, all) + share * (float)clamp(blind, 0, all);
@@ -342,11 +342,11 @@ static void judge_cards(struct mind *m, const struct world *w)
     for (int i = 0; i < m->ask->count; i++) {
         int card = m->ask->choices[i].first.arg[0];
         float points = 0;
-        m->points = m->weighing ? &points : NULL;
-        if (m->weighing || worth >> card & 1) // else another one does the same in this world
+        m->points = m->values ? &points : NULL;
+        if (m->values || worth >> card & 1) // else another one does the same in this world
             m->sum[i] += w->weight * value_card(m, w, t, card);
-        if (m->weighing)
-            m->weighing->points[i] += (double)(w->weight * points);
+        if (m->values)
+            m->values->points[i] += (double)(w->weight * points);
     }
 }
 
@@ -370,13 +370,14 @@ static void note_world(struct mind *m, const struct world *w)
     double value[GAME_MAX_CHOICES];
     for (int i = 0; i < m->ask->count; i++)
         value[i] = (double)(m->sum[i] / w->weight);
-    weigh_add(m->weighing, value, (double)w->weight);
+    action_values_add(m->values, value, (double)w->weight);
     memset(m->sum, 0, sizeof m->sum);
 }
 #endif
 
 // Searches worlds in rounds until the budget is used; at least one world is always searched.
-static void think(struct mind *m, int worlds, int usual_rounds, void (*judge)(struct mind *m, const struct world *w))
+static void search_worlds(struct mind *m, int worlds, int usual_rounds,
+                          void (*judge)(struct mind *m, const struct world *w))
 {
     uint64_t rounds = m->ask->out_of_time ? UINT64_MAX : (uint64_t)usual_rounds * effort_of(m->ask);
     bool first = true;
@@ -388,7 +389,7 @@ static void think(struct mind *m, int worlds, int usual_rounds, void (*judge)(st
                 return;
             judge(m, &m->worlds[i]);
 #ifndef AGON_BROWSER
-            if (m->weighing)
+            if (m->values)
                 note_world(m, &m->worlds[i]);
 #endif
             first = false;
@@ -402,9 +403,9 @@ static void search_begin(struct mind *m, const struct bot_ask *ask, const struct
     m->manner = manner;
     m->v = ask->view;
     m->us = belote_team(ask->seat);
-    m->weighing = NULL;
+    m->values = NULL;
     memset(m->sum, 0, sizeof m->sum);
-    stake_begin(&m->stake, m->v, m->us);
+    match_equity_begin(&m->equity, m->v, m->us);
     solve_begin(&m->solver, m->us);
     recall_talk(m);
 }
@@ -414,15 +415,15 @@ static void think_of_cards(struct mind *m)
     const struct plan *plan = &m->manner->plans[m->v->cards];
     fill_values(m, plan->doubt);
     solve_set_mode(&m->solver, m->v->mode);
-    m->table = weigh_table(m->v);
+    m->table = card_weight_table(m->v);
     infer_begin(&m->inference, m->v);
-    think(m, plan->worlds, plan->rounds, judge_cards);
+    search_worlds(m, plan->worlds, plan->rounds, judge_cards);
 }
 
 static void search(struct mind *m)
 {
     if (m->v->phase == BELOTE_BID_PHASE)
-        think(m, m->manner->talk_worlds, m->manner->talk_rounds, judge_words);
+        search_worlds(m, m->manner->talk_worlds, m->manner->talk_rounds, judge_words);
     else
         think_of_cards(m);
 }
@@ -461,37 +462,37 @@ static struct game_action choose_glance(const struct bot_ask *ask)
 
 #ifndef AGON_BROWSER
 // N20: a cut is chance, whatever was cut.
-static void weigh_by(const struct bot_ask *ask, struct weighing *w, const struct manner *manner)
+static void weigh_by(const struct bot_ask *ask, struct action_values *w, const struct manner *manner)
 {
     const struct belote_view *v = ask->view;
-    struct game_choice listed[WEIGH_ANSWERS];
+    struct game_choice listed[ACTION_VALUES_MAX];
     struct bot_ask own = *ask;
     struct mind m;
-    double same[WEIGH_ANSWERS] = {0};
+    double same[ACTION_VALUES_MAX] = {0};
     for (int i = 0; i < w->count; i++)
         listed[i] = (struct game_choice){.first = w->action[i], .max_amount = w->action[i].amount};
     own.choices = listed;
     own.count = w->count;
     if (v->phase == BELOTE_CUT_PHASE) {
-        weigh_add(w, same, 1);
+        action_values_add(w, same, 1);
         return;
     }
     search_begin(&m, &own, manner);
-    m.weighing = w;
+    m.values = w;
     search(&m);
 }
 
-static void weigh_search(const struct bot_ask *ask, struct weighing *w)
+static void weigh_search(const struct bot_ask *ask, struct action_values *w)
 {
     weigh_by(ask, w, &searching);
 }
 
-static void weigh_reader(const struct bot_ask *ask, struct weighing *w)
+static void weigh_reader(const struct bot_ask *ask, struct action_values *w)
 {
     weigh_by(ask, w, &reading);
 }
 
-static void weigh_glance(const struct bot_ask *ask, struct weighing *w)
+static void weigh_glance(const struct bot_ask *ask, struct action_values *w)
 {
     weigh_by(ask, w, &glancing);
 }

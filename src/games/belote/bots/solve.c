@@ -64,7 +64,7 @@ uint32_t solve_distinct(const struct solver *s, const struct solve_trick *t, uin
     cards &= ~(eights & sevens << 1);
     for (uint32_t rest = nines & (eights << 1 | sevens << 2); rest; rest &= rest - 1) {
         int nine = first_of(rest);
-        bool alone = !(eights >> (nine - 1) & 1) && there >> (nine - 1) & 1; // somebody else's eight lies between
+        bool alone = !(eights >> (nine - 1) & 1) && there >> (nine - 1) & 1; // another seat's eight lies between
         if (!alone && s->points[nine] == 0)
             cards &= ~(1u << nine);
     }
@@ -144,7 +144,7 @@ static int pick_by_habit(const struct solver *s, const struct solve_trick *t)
     return best;
 }
 
-static int finish(const struct solver *s, const struct solve_trick *t)
+static int finish_trick(const struct solver *s, const struct solve_trick *t)
 {
     return t->sweep == 0 ? 0 : t->sweep == 1 << s->us ? SOLVE_SWEEP : -SOLVE_SWEEP;
 }
@@ -161,7 +161,7 @@ static int take_trick(const struct solver *s, struct solve_trick *t)
 }
 
 // The rest of the deal from between two tricks.
-static int guess(struct solver *s, struct solve_trick t)
+static int guess_value(struct solver *s, struct solve_trick t)
 {
     uint32_t held[BELOTE_SEATS], left = s->left;
     int value = 0;
@@ -174,7 +174,7 @@ static int guess(struct solver *s, struct solve_trick t)
     }
     memcpy(s->held, held, sizeof held);
     s->left = left;
-    return value + finish(s, &t);
+    return value + finish_trick(s, &t);
 }
 
 // --- Search
@@ -184,7 +184,7 @@ struct order {
     uint8_t card;
 };
 
-static int weigh(const struct solver *s, const struct solve_trick *t, int card)
+static int weigh_card(const struct solver *s, const struct solve_trick *t, int card)
 {
     int points = s->points[card];
     if (t->lying == 0) {
@@ -204,7 +204,7 @@ static int sort_moves(const struct solver *s, const struct solve_trick *t, uint3
 {
     int n = 0;
     for (; cards; cards &= cards - 1) {
-        int card = first_of(cards), weight = card == first ? 1000 : weigh(s, t, card), at = n++;
+        int card = first_of(cards), weight = card == first ? 1000 : weigh_card(s, t, card), at = n++;
         for (; at > 0 && out[at - 1].weight < weight; at--)
             out[at] = out[at - 1];
         out[at] = (struct order){(int16_t)weight, (uint8_t)card};
@@ -259,7 +259,7 @@ static struct solve_row *find_row(struct solver *s, const struct solve_trick *t)
     return r;
 }
 
-// Cards of the leader that nobody can beat, led one after the other.
+// Cards of the leader that cannot be beaten, led one after the other.
 static uint32_t find_sure(const struct solver *s, int leader)
 {
     uint32_t hand = s->held[leader], others = s->left & ~hand, trumps = belote_trumps(s->mode), sure = 0;
@@ -323,8 +323,8 @@ int solve_trick(struct solver *s, struct solve_trick t, int low, int high)
     if (t.lying)
         return search_moves(s, &t, low, high, &move);
     if (!s->left)
-        return finish(s, &t);
+        return finish_trick(s, &t);
     if (__builtin_popcount(s->left) == 4 * s->guess_at)
-        return guess(s, t);
+        return guess_value(s, t);
     return search_position(s, &t, low, high);
 }

@@ -29,7 +29,7 @@ struct solver {
     uint8_t points[BELOTE_CARDS];
     uint32_t left;  // all cards held
     uint32_t nodes; // cards played since the solver began
-    uint16_t deal;  // a number for the hands at hand
+    uint16_t deal;  // number of the current hands
     uint8_t mode;
     uint8_t us;       // our team
     uint8_t guess_at; // cards in a hand from which on play is guessed; 0: never

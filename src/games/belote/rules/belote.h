@@ -10,7 +10,7 @@ enum {
     BELOTE_TRICKS = 8,
     BELOTE_UNDEALT = 12,          // cards kept back until the negotiation is over (B2.5)
     BELOTE_MAX_BIDS = 25,         // B3.14
-    BELOTE_MOST_POINTS = 1000000, // of a match that another program tells of
+    BELOTE_MOST_POINTS = 1000000, // of a match that another program describes
     BELOTE_NONE = 255,            // no mode, team, seat or card
 };
 
@@ -66,7 +66,7 @@ struct belote_rules {
     uint8_t clubs_base;           // B8.1: 32 or 16
     uint8_t options;              // of enum belote_option
     uint8_t dealer;               // of the first deal
-    uint8_t cut;                  // 0, or the first deal's cut 6..26, which then nobody is asked for
+    uint8_t cut;                  // 0, or the first deal's cut 6..26; then no seat is asked to cut
     uint8_t cut_from_bottom;      // of that cut
     uint8_t has_deck;             // the first deal takes `deck`, top first, before the cut
     uint8_t deck[BELOTE_CARDS];
@@ -170,7 +170,7 @@ struct belote_view {
     uint8_t play[BELOTE_CARDS];    // of the running deal, zero from `plays` on
     uint8_t leader[BELOTE_TRICKS]; // of tricks begun in the running deal, else BELOTE_NONE
     uint8_t taken[BELOTE_TRICKS];  // who won it; BELOTE_NONE while it is not complete
-    uint8_t best;                  // of the running trick, BELOTE_NONE when nothing lies there
+    uint8_t best;                  // of the running trick, BELOTE_NONE before its first card
     uint8_t taker;
     uint8_t won[2];
     uint8_t last_trick[4]; // the last complete one, of this deal or the one before; zero when there is none
@@ -248,22 +248,29 @@ uint32_t belote_legal_cards(int mode, uint32_t held, int led, int best, bool par
 // B15.6: cards that the seat cannot hold any more when it plays `card` onto such a trick, not as its first.
 uint32_t belote_infer(int mode, int led, int best, bool partner_winning, int card);
 
+// B6.2-B6.4: match points for the team with more card points, before doubling.
+static inline int belote_stake(int mode, int clubs_base)
+{
+    static const uint8_t stakes[BELOTE_MODES] = {0, 16, 16, 16, 52, 26};
+    return mode == BELOTE_CLUBS ? clubs_base : stakes[mode];
+}
+
 // B6. `sweep` is the team that took every trick, or BELOTE_NONE.
 struct belote_deal belote_score(int mode, int multiplier, int team, const uint16_t card_points[2], int sweep,
                                 int clubs_base);
 
-// B7.2, B7.3: who has won with these points, or BELOTE_NONE; grows the target when both are there.
+// B7.2, B7.3: the team that has won with these points, or BELOTE_NONE. Raises the target if both teams reached it.
 int belote_find_winner(const int32_t points[2], int32_t *target);
 
 // A state that agrees with everything the view tells, hidden cards drawn with equal chance among all that are possible:
 // where a searching player starts from. The view is a seat's.
 void belote_imagine(struct belote_state *state, const struct belote_view *view, struct rng *dice);
 
-// Completes a view that another program told of, where the viewer is asked. Given: viewer, phase (cut, bid or play),
+// Completes a view that another program describes, where the viewer is asked. Given: viewer, phase (cut, bid or play),
 // dealer, the own hand, the bids and plays of the running deal, and of target, points, deal number, last deal and rules
-// what is known. ERR_ACTION when no deal by the rules could look so, and then the view is not to be used.
-int belote_retell(struct belote_view *view);
-int belote_retell_seen(
-    struct belote_view *view); // the same where somebody else may be asked: to look at, not to play from
+// what is known. ERR_ACTION if the rules allow no such deal; then the view is undefined.
+int belote_rebuild_view(struct belote_view *view);
+// The same where another seat may be asked: for display, not to play from.
+int belote_rebuild_display_view(struct belote_view *view);
 
 void belote_set_classic(struct belote_rules *rules); // B8: the four points, and nothing else

@@ -56,17 +56,12 @@ static void raise(struct belote_state *s, uint8_t *modes, int mode)
     *modes |= (uint8_t)(1 << mode);
 }
 
-// B3.12
-static void resolve(struct belote_state *s)
+static void finish_negotiation(struct belote_state *s, struct game_events *out)
 {
+    // B3.12
     s->mode = s->doubled ? (uint8_t)__builtin_ctz(s->doubled) : s->high;
     s->team = s->announced[1] >> s->mode & 1;
     s->multiplier = s->redoubled >> s->mode & 1 ? 4 : s->doubled ? 2 : 1;
-}
-
-static void finish(struct belote_state *s, struct game_events *out)
-{
-    resolve(s);
     struct game_event *e;
     if (out && (e = game_emit(out, BELOTE_NEGOTIATION_COMPLETED, s->turn, EVERYONE))) {
         e->data[0] = s->mode;
@@ -101,7 +96,7 @@ void belote_say(struct belote_state *s, int word, struct game_events *out)
     else
         raise(s, &s->redoubled, word - BELOTE_SAY_REDOUBLE);
     if (s->accepts == 3) { // B3.11
-        finish(s, out);
+        finish_negotiation(s, out);
         return;
     }
     s->turn = (uint8_t)seat_after(s->turn, 1);

@@ -72,7 +72,7 @@ void belote_cut_deck(struct belote_state *s, int position, bool from_top, struct
     memcpy(deck + BELOTE_CARDS, deck, BELOTE_CARDS);
     const uint8_t *top = deck + (from_top ? position : BELOTE_CARDS - position); // B2.4
     if (shuffled && s->options & BELOTE_EQUAL_DEALS)
-        top = deck; // B14.6: the deck before the cut was this order rotated back; nobody can tell
+        top = deck; // B14.6: the deck before the cut was this order rotated back, which no view shows
     for (int i = 0; i < BELOTE_SEATS; i++) {
         int seat = seat_after(s->dealer, 1 + i);
         give(s, seat, 0, top + 3 * i, 3);

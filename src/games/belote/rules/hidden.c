@@ -1,8 +1,8 @@
 // What a viewer cannot know, drawn anew: hands that agree with everything that was seen (B15.6), the cards not dealt,
 // the key of the deals to come. Every possible world has the same chance; bids exclude nothing (B15.7).
 //
-// With gathered decks (B8.5) whoever remembered every card of the deal before would know the next one; hands are drawn
-// here as if nobody did.
+// With gathered decks (B8.5) a player who remembered every card of the deal before would know the next one. Hands are
+// drawn here as if no player did.
 #include "game/cards.h"
 #include "games/belote/rules/internal.h"
 
@@ -152,7 +152,7 @@ static void house_cards(struct table *t, uint32_t hand[3], struct rng_draw *draw
         hand[i] |= take(&t->of[7], t->need[i], draw);
 }
 
-// The cards of a seat in an order nobody saw: those it holds and those it played.
+// The cards of a seat, held and played, in an order that no other seat saw.
 static void lay_hand(struct belote_state *s, int seat, struct rng_draw *draw)
 {
     uint32_t cards = s->held[seat];
@@ -218,7 +218,7 @@ bool belote_can_be_dealt(const struct belote_state *s, int knower, const int cou
     uint32_t hand[3];
     struct table t;
     gather_hidden(&t, s, knower, count);
-    bool has_homes = !t.of[0]; // every card may be with somebody
+    bool has_homes = !t.of[0]; // every card can be with some seat
     return has_homes && house_certain(&t, hand) > 0;
 }
 
@@ -288,7 +288,7 @@ static void recall_deal(struct belote_state *s, const struct belote_view *v)
     s->number = v->number;
 }
 
-// The viewer's cards in their order; those played come last, where they are in nobody's way.
+// The viewer's cards in their order; played ones come last, where they do not disturb that order.
 static void recall_hand(struct belote_state *s, const struct belote_view *v)
 {
     int n = v->cards, me = v->viewer;

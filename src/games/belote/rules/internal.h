@@ -45,7 +45,8 @@ extern const struct game_rows belote_rows;
 // hidden.c
 void belote_collect_facts(const struct belote_state *s, uint32_t cannot[BELOTE_SEATS]); // B15.6 and cards gone, by seat
 void belote_resample(void *state, int viewer, struct rng *dice);
-struct belote_state belote_recall_match(const struct belote_view *v); // what a view tells of the match around its deal
+struct belote_state
+belote_recall_match(const struct belote_view *v); // the match as a view shows it, without the running deal
 // Whether the cards that `knower` does not see fit into hands of these sizes, given what everybody saw played.
 bool belote_can_be_dealt(const struct belote_state *s, int knower, const int count[BELOTE_SEATS]);
 

@@ -112,12 +112,6 @@ static void end_trick(struct belote_state *s, struct game_events *out)
         belote_end_deal(s, out);
 }
 
-static void note_leader(struct belote_state *s)
-{
-    int shift = 2 * (s->plays / 4);
-    s->leaders = (uint16_t)((s->leaders & ~(3u << shift)) | (unsigned)s->turn << shift);
-}
-
 void belote_play(struct belote_state *s, int card, struct game_events *out)
 {
     struct game_event *e;
@@ -125,8 +119,10 @@ void belote_play(struct belote_state *s, int card, struct game_events *out)
         e->data[0] = (uint8_t)card;
     int mode = s->mode, seat = s->turn, next = seat_after(seat, 1), plays = s->plays;
     bool leads = plays % 4 == 0;
-    if (leads)
-        note_leader(s);
+    if (leads) {
+        int shift = 2 * (plays / 4);
+        s->leaders = (uint16_t)((s->leaders & ~(3u << shift)) | (unsigned)seat << shift);
+    }
     int best = s->best, taker = s->taker;
     if (leads || beating[mode][best] >> card & 1) {
         best = card;

@@ -17,13 +17,6 @@ static void split_all_trumps(int a, int d, uint8_t *announcers, uint8_t *defende
     }
 }
 
-// B6.2-B6.4: what the team with more card points takes, once.
-static int stake(int mode, int clubs_base)
-{
-    static const uint8_t stakes[BELOTE_MODES] = {0, 16, 16, 16, 52, 26};
-    return mode == BELOTE_CLUBS ? clubs_base : stakes[mode];
-}
-
 struct belote_deal belote_score(int mode, int multiplier, int team, const uint16_t card_points[2], int sweep,
                                 int clubs_base)
 {
@@ -41,7 +34,7 @@ struct belote_deal belote_score(int mode, int multiplier, int team, const uint16
     else if (mode == BELOTE_ALL_TRUMPS && multiplier == 1)
         split_all_trumps(card_points[team], card_points[1 - team], &d.match_points[team], &d.match_points[1 - team]);
     else if (card_points[0] != card_points[1])
-        d.match_points[card_points[1] > card_points[0]] = (uint8_t)(multiplier * stake(mode, clubs_base));
+        d.match_points[card_points[1] > card_points[0]] = (uint8_t)(multiplier * belote_stake(mode, clubs_base));
     return d;
 }
 

@@ -109,7 +109,7 @@ struct pen {
     float *at;
 };
 
-static void put(struct pen *p, float number)
+static void put_number(struct pen *p, float number)
 {
     *p->at++ = number;
 }
@@ -117,13 +117,13 @@ static void put(struct pen *p, float number)
 static void put_one_of(struct pen *p, int chosen, int count)
 {
     for (int i = 0; i < count; i++)
-        put(p, i == chosen);
+        put_number(p, i == chosen);
 }
 
 static void put_set(struct pen *p, uint32_t set, int count)
 {
     for (int i = 0; i < count; i++)
-        put(p, (float)(set >> i & 1));
+        put_number(p, (float)(set >> i & 1));
 }
 
 static void put_trick(struct pen *p, const struct belote_view *v, int me)
@@ -187,11 +187,11 @@ void belote_vector(const void *view, float *out)
     put_one_of(&p, relative(v->dealer, me), BELOTE_SEATS);
     put_one_of(&p, relative(find_leader(v), me), BELOTE_SEATS);
     put_announcements(&p, v, me);
-    put(&p, v->locked);
+    put_number(&p, v->locked);
     put_set(&p, v->doubled, BELOTE_MODES);
     put_set(&p, v->redoubled, BELOTE_MODES);
     for (int i = 0; i < 2; i++)
-        put(&p, share(v->points[us ^ i], v->target));
+        put_number(&p, share(v->points[us ^ i], v->target));
     for (int i = 0; i < 2; i++)
-        put(&p, share(v->card_points[us ^ i], 258));
+        put_number(&p, share(v->card_points[us ^ i], 258));
 }

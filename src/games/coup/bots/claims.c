@@ -23,14 +23,6 @@ static void fade(struct claims *c, int seat, float keep)
     }
 }
 
-static void hear_action(struct claims *c, int seat, const struct coup_fact *f)
-{
-    if (f->role)
-        claim(c, seat, f->role);
-    else if (f->action == COUP_INCOME || f->action == COUP_FOREIGN_AID)
-        c->said[seat][COUP_DUKE] -= 0.5f;
-}
-
 static void hear_result(struct claims *c, int seat, const struct coup_fact *f)
 {
     int role = c->doubted <= COUP_CONTESSA ? c->doubted : COUP_NO_ROLE; // a snapshot may hold any bytes
@@ -63,7 +55,10 @@ void claims_hear(struct claims *c, const struct game_event *e)
     switch (e->kind) {
     case COUP_EVENT_ACTION:
         c->actor = e->seat;
-        hear_action(c, e->seat, &f);
+        if (f.role)
+            claim(c, e->seat, f.role);
+        else if (f.action == COUP_INCOME || f.action == COUP_FOREIGN_AID)
+            c->said[e->seat][COUP_DUKE] -= 0.5f;
         break;
     case COUP_EVENT_BLOCK:
         claim(c, e->seat, f.role);

@@ -6,8 +6,8 @@
 #include "games/coup/rules/coup.h"
 
 struct claims {
-    float said[COUP_MAX_SEATS][COUP_ROLES + 1];     // claims since the seat's cards changed; below 0: it acted as
-                                                    // somebody without the role would
+    float said[COUP_MAX_SEATS][COUP_ROLES + 1];     // claims since the seat's cards changed; below 0: it acted
+                                                    // as a player without the role does
     uint8_t caught[COUP_MAX_SEATS][COUP_ROLES + 1]; // 1: lied about the role, and its cards have not changed since
     // How often in a row the seat has tried this action and was stopped by the same seat with the same role.
     struct {
@@ -35,7 +35,7 @@ void claims_deal(const struct claims *c, int seat, unsigned up, struct unseen *l
 
 // The chance that the seat holds the role, by its claims and the cards that `v` shows.
 float claims_truth(const struct claims *c, const struct coup_view *v, int seat, int role);
-// The same for who cannot see `u`; is_pair: the seat has two cards face down.
+// The same for a viewer who cannot see the cards `u`; is_pair: the seat has two cards face down.
 float claims_odds(const struct claims *c, int seat, bool is_pair, const struct unseen *u, int role);
 
 // An action that the seat should not try again: it was blocked twice in a row by the same claim.

@@ -73,7 +73,7 @@ static struct game_action choose_turn(const struct eye *e)
 {
     int coins = e->me->coins, strong = pick_target(e, false), rich = pick_target(e, true);
     const struct coup_seat *richest = &e->s->seat[rich];
-    // Somebody can end it for this seat with a coup: whoever cannot strike first must take the coins away.
+    // Another seat can afford a coup against this one: without a coup of its own it must take the coins away.
     bool hurry = coup_influence(e->me) == 1 && richest->coins >= 6;
     if (coins >= coup_acts[COUP_COUP].cost)
         return act(COUP_COUP, strong);

@@ -1,5 +1,5 @@
-// Plain habits: how somebody plays who looks at his own cards and the open ones. A player in playouts, and what
-// `honest` and `novice` are made of.
+// A simple player who looks only at the own cards and the open ones. Used for playouts and by the bots `honest` and
+// `novice`.
 #pragma once
 
 #include "games/coup/bots/claims.h"
@@ -31,7 +31,7 @@ struct habits {
 };
 
 // Players who rob each other, or pay for assassinations that are blocked, may go on for ever. A game of this length is
-// several times as long as others: a player saves for a coup then, which nobody can block.
+// several times as long as others: then a player saves for a coup, which cannot be blocked.
 static inline bool habits_lead_nowhere(uint32_t turns, int seats)
 {
     return turns >= 30u * (unsigned)seats;

@@ -7,7 +7,7 @@ enum { BLUNDERS = 45 }; // of a hundred decisions of a novice
 
 static const struct habits truthful = {.doubt = 1};
 
-// Who claims the role that is open to doubt, and which it is.
+// The seat that claims the role that may be challenged now, and this role.
 static int find_claim(const struct coup_view *v, int *role)
 {
     bool is_block = v->phase == COUP_PHASE_CHALLENGE_BLOCK;
@@ -41,11 +41,6 @@ static bool doubts(const struct bot_ask *ask)
     return truth < (__builtin_popcount(v->in_play) == 2 ? 0.42f : 0.3f) + lean;
 }
 
-static bool is_stopped(const struct bot_ask *ask, struct game_action a)
-{
-    return a.kind <= COUP_TURN_ACTIONS && claims_is_futile(ask->mind, ask->seat, a);
-}
-
 static struct game_action choose_honest(const struct bot_ask *ask)
 {
     const struct coup_view *v = ask->view;
@@ -54,7 +49,9 @@ static struct game_action choose_honest(const struct bot_ask *ask)
     bool is_mine = v->phase != COUP_PHASE_CHALLENGE_BLOCK || v->log.actor == ask->seat;
     if (v->phase == COUP_PHASE_CHALLENGE_ACTION || v->phase == COUP_PHASE_CHALLENGE_BLOCK)
         return (struct game_action){.kind = is_mine && doubts(ask) ? COUP_CHALLENGE : COUP_PASS};
-    return v->phase == COUP_PHASE_ACTION && is_stopped(ask, a) ? (struct game_action){.kind = COUP_INCOME} : a;
+    if (v->phase == COUP_PHASE_ACTION && a.kind <= COUP_TURN_ACTIONS && claims_is_futile(ask->mind, ask->seat, a))
+        return (struct game_action){.kind = COUP_INCOME};
+    return a;
 }
 
 static struct game_action choose_novice(const struct bot_ask *ask)

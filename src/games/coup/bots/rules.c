@@ -30,7 +30,7 @@ static void count_unseen(struct mind *m)
         m->left[role] = COUP_COPIES;
     for (int i = 0; i < m->v->seats; i++)
         for (int slot = 0; slot < 2; slot++)
-            m->left[m->v->seat[i].card[slot]]--; // what is hidden from this seat counts at 0, which nobody reads
+            m->left[m->v->seat[i].card[slot]]--; // cards hidden from this seat count at index 0, which is not read
     m->left[m->v->exchange[0]]--;
     m->left[m->v->exchange[1]]--;
     for (int role = COUP_DUKE; role <= COUP_CONTESSA; role++)
@@ -64,7 +64,7 @@ static struct game_action act(int kind, int arg)
     return (struct game_action){.kind = (uint8_t)kind, .arg = {(uint8_t)arg}};
 }
 
-static struct game_action answer(bool yes, int kind)
+static struct game_action act_or_pass(bool yes, int kind)
 {
     return act(yes ? kind : COUP_PASS, 0);
 }
@@ -147,12 +147,12 @@ static struct game_action choose_challenge(struct mind *m)
     float truth = odds_of_truth(m, role, log->actor);
     bool mine = log->target == m->ask->seat && coup_acts[log->action].targeted;
     if (m->left[role] == 0)
-        return answer(true, COUP_CHALLENGE);
+        return act_or_pass(true, COUP_CHALLENGE);
     if (mine && log->action == COUP_ASSASSINATE && holds(m, COUP_CONTESSA))
-        return answer(false, COUP_CHALLENGE);
+        return act_or_pass(false, COUP_CHALLENGE);
     if (is_last_stand(m)) // lost anyway: challenge the assassin, or claim a Contessa
-        return answer(truth < 0.5f || m->left[COUP_CONTESSA] == 0, COUP_CHALLENGE);
-    return answer(truth < doubt_below(m), COUP_CHALLENGE);
+        return act_or_pass(truth < 0.5f || m->left[COUP_CONTESSA] == 0, COUP_CHALLENGE);
+    return act_or_pass(truth < doubt_below(m), COUP_CHALLENGE);
 }
 
 static struct game_action choose_block_challenge(struct mind *m)
@@ -160,7 +160,7 @@ static struct game_action choose_block_challenge(struct mind *m)
     const struct coup_log *log = &m->v->log;
     float truth = odds_of_truth(m, log->block_role, log->blocker);
     bool mine = log->actor == m->ask->seat;
-    return answer(m->left[log->block_role] == 0 || (mine && truth < doubt_below(m)), COUP_CHALLENGE);
+    return act_or_pass(m->left[log->block_role] == 0 || (mine && truth < doubt_below(m)), COUP_CHALLENGE);
 }
 
 // How willing to block without the role.

@@ -1,6 +1,6 @@
 // Search by playouts (N3.3): worlds are drawn by what the others claimed, every choice is tried in every world with the
 // same luck, and each try is played to its end by plain habits.
-#include "bots/weigh.h"
+#include "bots/action_values.h"
 #include "games/coup/bots/bots.h"
 #include "games/coup/bots/claims.h"
 #include "games/coup/bots/habits.h"
@@ -15,12 +15,12 @@ enum {
     MOST_CHOICES = 32, // a turn has at most 4 + 3 x 5
 };
 
-// Who plays the playouts: what others are taken for, one kind a world, and how the own seat goes on.
+// Players of the playouts: the kinds of opponents, one kind for each world, and the own seat.
 struct crowd {
     const struct habits *others;
     uint32_t kinds;
     struct habits own;
-    bool remembers; // claims are heard in playouts too
+    bool remembers; // playouts update the claims too
 };
 
 static const float unfinished = 0.8f; // of a share, so that going round in circles is never attractive
@@ -48,7 +48,7 @@ static const struct habits kinds[] = {
 static const struct crowd remembering = {kinds, 4, {.bluff = 0.3f, .trust = 0.3f}, true};
 static const struct crowd forgetful = {kinds, 3, {.bluff = 0.3f, .doubt = 1}, false};
 
-static float unit(struct rng_draw *d)
+static float draw_unit(struct rng_draw *d)
 {
     return (float)(rng_draw_u32(d) >> 8) * (1.0f / (1u << 24));
 }
@@ -59,11 +59,11 @@ static float unit(struct rng_draw *d)
 static void deal(struct search *a, struct coup_state *s)
 {
     struct unseen left = unseen_of(a->v);
-    int first = (int)rng_draw_below(&a->dice, s->seats); // whoever is drawn first has the widest choice
+    int first = (int)rng_draw_below(&a->dice, s->seats); // the seat drawn first has the widest choice
     for (int i = 0; i < s->seats; i++) {
         int seat = (first + i) % s->seats;
         if (seat != a->ask->seat)
-            claims_deal(a->claims, seat, s->seat[seat].up, &left, s->seat[seat].card, unit(&a->dice));
+            claims_deal(a->claims, seat, s->seat[seat].up, &left, s->seat[seat].card, draw_unit(&a->dice));
     }
     memcpy(s->deck, left.left + 1, sizeof s->deck);
     memset(s->top, 0, sizeof s->top);
@@ -113,7 +113,7 @@ static void begin_playout(struct playout *p, const struct search *a, struct habi
     p->events.count = 0;
 }
 
-static void step(struct playout *p, int seat, struct game_action c, bool remembers)
+static void step_playout(struct playout *p, int seat, struct game_action c, bool remembers)
 {
     struct game_events *out = remembers ? &p->events : NULL;
     if (coup_game.apply(&p->s, seat, c, out) != OK)
@@ -126,11 +126,11 @@ static void step(struct playout *p, int seat, struct game_action c, bool remembe
 static float play_out(struct search *a, struct playout *p, struct game_action first)
 {
     int seat = a->ask->seat;
-    step(p, seat, first, a->crowd->remembers);
+    step_playout(p, seat, first, a->crowd->remembers);
     for (int i = 0; i < LONGEST && p->s.asked && p->s.in_play >> seat & 1; i++, a->steps++) {
         int next = next_asked(&p->s);
         struct game_action c = habits_choose(&p->s, next, next == seat ? p->mine : p->others, &p->dice);
-        step(p, next, c, a->crowd->remembers);
+        step_playout(p, next, c, a->crowd->remembers);
     }
     return p->s.asked && !(p->s.in_play >> seat & 1) ? 0 : share_of(&p->s, seat);
 }
@@ -185,7 +185,7 @@ static bool is_lie(const struct search *a, struct game_action c)
 }
 
 // N2.5: what a style makes of a choice, in chances to win.
-static float lean(const struct search *a, struct game_action c)
+static float style_bonus(const struct search *a, struct game_action c)
 {
     const struct bot_ask *ask = a->ask;
     float lies = bot_leans(ask, BOT_BLUFFER) ? 0.08f : bot_leans(ask, BOT_TIGHT) ? -0.08f : 0;
@@ -213,9 +213,9 @@ static float mix_weights(const struct search *a, float weight[MOST_CHOICES])
 }
 
 // N3.4: softmax, because a player who always does the same with the same hand is predictable.
-static struct game_action mix(struct search *a)
+static struct game_action draw_mixed(struct search *a)
 {
-    float weight[MOST_CHOICES] = {0}, rest = mix_weights(a, weight) * unit(&a->dice);
+    float weight[MOST_CHOICES] = {0}, rest = mix_weights(a, weight) * draw_unit(&a->dice);
     for (int i = 0; i < a->count; i++)
         if ((rest -= weight[i]) < 0)
             return a->choice[i];
@@ -241,8 +241,8 @@ static struct game_action search(const struct bot_ask *ask, const struct crowd *
     while (ask->out_of_time ? !a.worlds || !ask->out_of_time(ask->clock) : a.worlds < worlds && !is_tired(&a, steps))
         try_world(&a);
     for (int i = 0; ask->bot && ask->bot->styles && i < a.count; i++)
-        a.won[i] += lean(&a, a.choice[i]) * (float)a.worlds;
-    return mix(&a);
+        a.won[i] += style_bonus(&a, a.choice[i]) * (float)a.worlds;
+    return draw_mixed(&a);
 }
 
 static struct game_action choose_searching(const struct bot_ask *ask)
@@ -256,8 +256,8 @@ static struct game_action choose_glancing(const struct bot_ask *ask)
 }
 
 #ifndef AGON_BROWSER
-// N20: the same for answers that somebody else has listed, idle ones too.
-static void weigh_answers(const struct bot_ask *ask, struct weighing *w)
+// N20: the same for answers that the caller has listed, idle ones too.
+static void weigh_answers(const struct bot_ask *ask, struct action_values *w)
 {
     struct search a = {
         .ask = ask, .crowd = &remembering, .v = ask->view, .claims = ask->mind, .chance = rng_split(ask->dice, 1)};
@@ -271,7 +271,7 @@ static void weigh_answers(const struct bot_ask *ask, struct weighing *w)
         try_world(&a);
         for (int i = 0; i < a.count; i++)
             value[i] = (double)a.got[i];
-        weigh_add(w, value, 1);
+        action_values_add(w, value, 1);
     }
     float sum = mix_weights(&a, weight);
     for (int i = 0; i < a.count; i++)

@@ -9,12 +9,6 @@ struct unseen {
     uint8_t count;
 };
 
-static void hide(struct unseen *u, uint8_t *place)
-{
-    u->role[u->count++] = *place;
-    *place = COUP_NO_ROLE;
-}
-
 // Where cards lie that the viewer cannot see: slots and a drawn exchange, not the deck.
 static int find_places(struct coup_state *s, int viewer, uint8_t *place[2 * COUP_MAX_SEATS + 2])
 {
@@ -109,8 +103,10 @@ void coup_resample(void *state, int viewer, struct rng *dice)
     uint8_t *place[2 * COUP_MAX_SEATS + 2];
     int places = find_places(s, viewer, place);
     struct unseen u = {0};
-    for (int i = 0; i < places; i++)
-        hide(&u, place[i]);
+    for (int i = 0; i < places; i++) {
+        u.role[u.count++] = *place[i];
+        *place[i] = COUP_NO_ROLE;
+    }
     for (int i = 0; i < COUP_ROLES; i++)
         for (; s->deck[i]; s->deck[i]--)
             u.role[u.count++] = (uint8_t)(i + 1);
@@ -178,7 +174,7 @@ void coup_imagine(void *state, const void *view, struct rng *dice)
     struct unseen u = {0};
     list_unseen(s, &u);
     if (s->phase == COUP_PHASE_EXCHANGE_RETURN && !s->exchange[0])
-        s->exchange[0] = s->exchange[1] = COUP_DUKE; // somebody holds two
+        s->exchange[0] = s->exchange[1] = COUP_DUKE; // placeholders: the exchanging seat holds two drawn cards
     int places = find_places(s, v->viewer, place);
     for (int i = 0; i < places; i++)
         *place[i] = COUP_NO_ROLE;

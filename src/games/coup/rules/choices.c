@@ -79,7 +79,7 @@ struct game_turn coup_turn(const void *state)
     return (struct game_turn){kinds[s->windows][s->phase], s->phase, s->asked, s->number};
 }
 
-static struct game_choice *put(struct game_choice *at, int index)
+static struct game_choice *put_choice(struct game_choice *at, int index)
 {
     at->first = flat_actions[index];
     at->max_amount = 0;
@@ -89,7 +89,7 @@ static struct game_choice *put(struct game_choice *at, int index)
 static struct game_choice *put_targets(struct game_choice *at, int index, unsigned seats)
 {
     for (; seats; seats &= seats - 1)
-        at = put(at, index + __builtin_ctz(seats));
+        at = put_choice(at, index + __builtin_ctz(seats));
     return at;
 }
 
@@ -98,27 +98,21 @@ static struct game_choice *list_turn(const struct coup_state *s, int seat, struc
     unsigned targets = s->in_play & ~(1u << seat), coins = s->seat[seat].coins;
     if (coins >= FORCED_COUP)
         return put_targets(at, FLAT_COUP, targets);
-    at = put(at, FLAT_INCOME);
-    at = put(at, FLAT_FOREIGN_AID);
+    at = put_choice(at, FLAT_INCOME);
+    at = put_choice(at, FLAT_FOREIGN_AID);
     if (coins >= coup_acts[COUP_COUP].cost)
         at = put_targets(at, FLAT_COUP, targets);
-    at = put(at, FLAT_TAX);
+    at = put_choice(at, FLAT_TAX);
     if (coins >= coup_acts[COUP_ASSASSINATE].cost)
         at = put_targets(at, FLAT_ASSASSINATE, targets);
     at = put_targets(at, FLAT_STEAL, targets);
-    return put(at, FLAT_EXCHANGE);
-}
-
-static struct game_choice *list_challenge(struct game_choice *at)
-{
-    at = put(at, FLAT_CHALLENGE);
-    return put(at, FLAT_PASS);
+    return put_choice(at, FLAT_EXCHANGE);
 }
 
 static struct game_choice *put_range(struct game_choice *at, int from, int to)
 {
     for (int index = from; index < to; index++)
-        at = put(at, index);
+        at = put_choice(at, index);
     return at;
 }
 
@@ -129,13 +123,7 @@ static struct game_choice *list_blocks(const struct coup_state *s, struct game_c
                                                         [COUP_STEAL] = FLAT_BLOCK_CAPTAIN};
     int first = from[s->log.action];
     at = put_range(at, first, first + 1 + (first == FLAT_BLOCK_CAPTAIN)); // or Ambassador
-    return put(at, FLAT_PASS);
-}
-
-static struct game_choice *list_losses(const struct coup_state *s, int seat, struct game_choice *at)
-{
-    int up = s->seat[seat].up;
-    return put_range(at, FLAT_LOSE + (up & 1), FLAT_RETURN - (up >> 1));
+    return put_choice(at, FLAT_PASS);
 }
 
 static struct game_choice *list_returns(const struct coup_state *s, int seat, struct game_choice *at)
@@ -143,7 +131,7 @@ static struct game_choice *list_returns(const struct coup_state *s, int seat, st
     int cards = coup_influence(&s->seat[seat]) + 2;
     for (int index = FLAT_RETURN; index < COUP_FLAT; index++)
         if (flat_actions[index].arg[1] < cards)
-            at = put(at, index);
+            at = put_choice(at, index);
     return at;
 }
 
@@ -159,13 +147,13 @@ int coup_choices(const void *state, int seat, struct game_choice out[GAME_MAX_CH
         break;
     case COUP_PHASE_CHALLENGE_ACTION:
     case COUP_PHASE_CHALLENGE_BLOCK:
-        end = list_challenge(out);
+        end = put_choice(put_choice(out, FLAT_CHALLENGE), FLAT_PASS);
         break;
     case COUP_PHASE_BLOCK:
         end = list_blocks(s, out);
         break;
     case COUP_PHASE_LOSE_INFLUENCE:
-        end = list_losses(s, seat, out);
+        end = put_range(out, FLAT_LOSE + (s->seat[seat].up & 1), FLAT_RETURN - (s->seat[seat].up >> 1));
         break;
     case COUP_PHASE_EXCHANGE_RETURN:
         end = list_returns(s, seat, out);

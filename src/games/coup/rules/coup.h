@@ -85,7 +85,7 @@ struct coup_log {
     uint8_t block_role;
     uint8_t block_challenger;
     uint8_t block_challenge_result;
-    uint8_t loser; // in lose_influence: who is asked
+    uint8_t loser; // in lose_influence: the seat that must lose a card
 };
 
 struct coup_state {

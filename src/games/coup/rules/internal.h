@@ -37,7 +37,7 @@ void coup_reward_end(struct game_rewards *r, unsigned won);
 // rows.c
 extern const struct game_rows coup_rows;
 
-// play.c: what follows the loss that is asked now, as the log tells it
+// play.c: the step after the loss that is asked now, by the log
 uint8_t coup_then(const struct coup_state *s);
 
 // check.c

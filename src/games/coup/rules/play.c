@@ -3,7 +3,7 @@
 
 // What follows when a window closes or a loss is done.
 enum step { STEP_END_TURN, STEP_AFTER, STEP_EXECUTE, STEP_STAND };
-static void go_on(struct coup_state *s, int step, struct game_events *out);
+static void go_to_step(struct coup_state *s, int step, struct game_events *out);
 
 // The three windows. `passed`: what follows when all pass; `held` and `caught`: when a challenged claim was true, a
 // lie.
@@ -19,16 +19,16 @@ static const struct {
 };
 
 // Everything in Coup is public.
-static void emit(struct game_events *out, int kind, int seat, struct coup_fact fact)
+static void emit_fact(struct game_events *out, int kind, int seat, struct coup_fact fact)
 {
     memcpy(game_emit(out, kind, seat, EVERYONE)->data, &fact, sizeof fact);
 }
 
-// A macro, so that no fact is put together when nobody listens: TELL(out, KIND, seat, .card = ...).
+// A macro, so that no fact is assembled when there is no listener: TELL(out, KIND, seat, .card = ...).
 #define TELL(out, kind, seat, ...)                                                                                     \
     do {                                                                                                               \
         if (out)                                                                                                       \
-            emit(out, kind, seat, (struct coup_fact){__VA_ARGS__});                                                    \
+            emit_fact(out, kind, seat, (struct coup_fact){__VA_ARGS__});                                               \
     } while (0)
 
 static inline bool is_in_play(const struct coup_state *s, int seat)
@@ -36,7 +36,7 @@ static inline bool is_in_play(const struct coup_state *s, int seat)
     return s->in_play >> seat & 1;
 }
 
-static void ask(struct coup_state *s, int phase, unsigned seats)
+static void ask_seats(struct coup_state *s, int phase, unsigned seats)
 {
     s->phase = (uint8_t)phase;
     s->asked = (uint8_t)seats;
@@ -45,7 +45,7 @@ static void ask(struct coup_state *s, int phase, unsigned seats)
 
 static void open_window(struct coup_state *s, int phase, unsigned seats)
 {
-    ask(s, phase, seats);
+    ask_seats(s, phase, seats);
     s->passed = 0;
 }
 
@@ -61,9 +61,9 @@ static void clear_turn(struct coup_state *s, int actor)
 }
 
 // F6.C14: one winner, or at the cap everyone with most influence.
-static void finish(struct coup_state *s, unsigned won, bool capped, struct game_events *out)
+static void finish_match(struct coup_state *s, unsigned won, bool capped, struct game_events *out)
 {
-    ask(s, COUP_PHASE_DONE, 0);
+    ask_seats(s, COUP_PHASE_DONE, 0);
     s->won = (uint8_t)won;
     clear_turn(s, s->log.actor);
     bool alone = !(won & (won - 1));
@@ -81,7 +81,7 @@ static void finish_at_cap(struct coup_state *s, struct game_events *out)
         if (influence == most)
             won |= 1u << i;
     }
-    finish(s, won, true, out);
+    finish_match(s, won, true, out);
 }
 
 // F6.C10
@@ -93,7 +93,7 @@ static void end_turn(struct coup_state *s, struct game_events *out)
     }
     int next = game_next_seat(s->in_play, s->log.actor);
     clear_turn(s, next);
-    ask(s, COUP_PHASE_ACTION, 1u << next);
+    ask_seats(s, COUP_PHASE_ACTION, 1u << next);
 }
 
 // A seat without face-down cards is out; true when that was the end.
@@ -103,7 +103,7 @@ static bool eliminate(struct coup_state *s, int seat, struct game_events *out)
     TELL(out, COUP_EVENT_PLAYER_ELIMINATED, seat, 0);
     if (s->in_play & (s->in_play - 1))
         return false;
-    finish(s, s->in_play, false, out);
+    finish_match(s, s->in_play, false, out);
     return true;
 }
 
@@ -114,7 +114,7 @@ static void reveal(struct coup_state *s, int seat, int slot, int then, struct ga
     TELL(out, COUP_EVENT_INFLUENCE_LOST, seat, .card = loser->card[slot], .slot = (uint8_t)slot);
     if (loser->up == 3 && eliminate(s, seat, out))
         return;
-    go_on(s, then, out);
+    go_to_step(s, then, out);
 }
 
 // F6.C8: who has one face-down card is not asked which.
@@ -127,7 +127,7 @@ static void lose_influence(struct coup_state *s, int seat, int then, struct game
     }
     s->then = (uint8_t)then;
     s->log.loser = (uint8_t)seat;
-    ask(s, COUP_PHASE_LOSE_INFLUENCE, 1u << seat);
+    ask_seats(s, COUP_PHASE_LOSE_INFLUENCE, 1u << seat);
 }
 
 // The loss that was asked is answered: what follows it.
@@ -157,39 +157,31 @@ uint8_t coup_then(const struct coup_state *s)
 static void after_challenge(struct coup_state *s, struct game_events *out)
 {
     if (!coup_acts[s->log.action].blocked_by)
-        go_on(s, STEP_EXECUTE, out);
+        go_to_step(s, STEP_EXECUTE, out);
     else if (is_in_play(s, s->log.target))
         open_window(s, COUP_PHASE_BLOCK, 1u << s->log.target);
     else
         end_turn(s, out);
 }
 
-static void resolve(struct coup_state *s, int stolen, struct game_events *out)
+static void emit_resolved(struct coup_state *s, int stolen, struct game_events *out)
 {
     TELL(out, COUP_EVENT_ACTION_RESOLVED, s->log.actor, .action = s->log.action, .target = s->log.target,
          .stolen = (uint8_t)stolen, .coins = s->seat[s->log.actor].coins);
 }
 
-static void steal(struct coup_state *s, struct game_events *out)
+static void steal_coins(struct coup_state *s, struct game_events *out)
 {
     struct coup_seat *from = &s->seat[s->log.target];
     uint8_t stolen = from->coins < 2 ? from->coins : 2;
     from->coins -= stolen;
     s->seat[s->log.actor].coins += stolen;
-    resolve(s, stolen, out);
+    emit_resolved(s, stolen, out);
     end_turn(s, out);
 }
 
-static void draw_exchange(struct coup_state *s, struct game_events *out)
-{
-    s->exchange[0] = deck_take(s);
-    s->exchange[1] = deck_take(s);
-    TELL(out, COUP_EVENT_EXCHANGE_DRAW, s->log.actor, .action = COUP_EXCHANGE);
-    ask(s, COUP_PHASE_EXCHANGE_RETURN, 1u << s->log.actor);
-}
-
 // F6.C6
-static void execute(struct coup_state *s, struct game_events *out)
+static void execute_action(struct coup_state *s, struct game_events *out)
 {
     const struct coup_act *act = &coup_acts[s->log.action];
     if (act->targeted && !is_in_play(s, s->log.target)) {
@@ -198,33 +190,36 @@ static void execute(struct coup_state *s, struct game_events *out)
     }
     switch (s->log.action) {
     case COUP_ASSASSINATE:
-        resolve(s, 0, out);
+        emit_resolved(s, 0, out);
         lose_influence(s, s->log.target, STEP_END_TURN, out);
         return;
     case COUP_COUP:
         lose_influence(s, s->log.target, STEP_END_TURN, out);
         return;
     case COUP_STEAL:
-        steal(s, out);
+        steal_coins(s, out);
         return;
     case COUP_EXCHANGE:
-        draw_exchange(s, out);
+        s->exchange[0] = deck_take(s);
+        s->exchange[1] = deck_take(s);
+        TELL(out, COUP_EVENT_EXCHANGE_DRAW, s->log.actor, .action = COUP_EXCHANGE);
+        ask_seats(s, COUP_PHASE_EXCHANGE_RETURN, 1u << s->log.actor);
         return;
     }
     s->seat[s->log.actor].coins += act->gain;
     if (s->log.action != COUP_INCOME)
-        resolve(s, 0, out);
+        emit_resolved(s, 0, out);
     end_turn(s, out);
 }
 
-static void go_on(struct coup_state *s, int step, struct game_events *out)
+static void go_to_step(struct coup_state *s, int step, struct game_events *out)
 {
     switch ((enum step)step) {
     case STEP_AFTER:
         after_challenge(s, out);
         return;
     case STEP_EXECUTE:
-        execute(s, out);
+        execute_action(s, out);
         return;
     case STEP_STAND:
         TELL(out, COUP_EVENT_BLOCK_ACCEPTED, s->log.blocker, 0);
@@ -244,7 +239,7 @@ static void take_turn(struct coup_state *s, int seat, struct game_action a, stru
     s->log.target = a.arg[0];
     TELL(out, COUP_EVENT_ACTION, seat, .action = a.kind, .target = a.arg[0], .role = act->role);
     if (act->open == COUP_PHASE_DONE)
-        execute(s, out);
+        execute_action(s, out);
     else
         open_window(s, act->open, all_but(s, seat));
 }
@@ -258,7 +253,7 @@ static int find_proof(const struct coup_seat *seat, int role)
     return -1;
 }
 
-static void redraw(struct coup_state *s, int seat, int slot)
+static void redraw_card(struct coup_state *s, int seat, int slot)
 {
     deck_put(s, s->seat[seat].card[slot]);
     deck_shuffle(s);
@@ -272,7 +267,7 @@ static void log_challenge(struct coup_log *log, int phase, int challenger, int r
     *(block ? &log->block_challenge_result : &log->challenge_result) = (uint8_t)result;
 }
 
-static void challenge(struct coup_state *s, int challenger, struct game_events *out)
+static void resolve_challenge(struct coup_state *s, int challenger, struct game_events *out)
 {
     int phase = s->phase, claimant = coup_claimant(s);
     uint8_t role = phase == COUP_PHASE_CHALLENGE_BLOCK ? s->log.block_role : coup_acts[s->log.action].role;
@@ -287,11 +282,11 @@ static void challenge(struct coup_state *s, int challenger, struct game_events *
         lose_influence(s, claimant, windows[phase].caught, out);
         return;
     }
-    redraw(s, claimant, slot);
+    redraw_card(s, claimant, slot);
     lose_influence(s, challenger, windows[phase].held, out);
 }
 
-static void block(struct coup_state *s, int seat, uint8_t role, struct game_events *out)
+static void declare_block(struct coup_state *s, int seat, uint8_t role, struct game_events *out)
 {
     s->log.blocker = (uint8_t)seat;
     s->log.block_role = role;
@@ -303,14 +298,6 @@ static void log_pass(struct coup_state *s, int seat, struct game_events *out)
 {
     s->passed |= (uint8_t)(1u << seat);
     TELL(out, windows[s->phase].pass_event, seat, 0);
-}
-
-static void take_answer(struct coup_state *s, int seat, uint8_t answer, struct game_events *out)
-{
-    if (answer == COUP_ANSWER_CHALLENGE)
-        challenge(s, seat, out);
-    else
-        block(s, seat, answer, out);
 }
 
 // F4.15: the passes in asking order, then the first who did not pass. Who passed stays to be seen, also when the next
@@ -331,9 +318,11 @@ static void resolve_window(struct coup_state *s, struct game_events *out)
     }
     uint8_t passed = s->passed;
     if (first < 0)
-        go_on(s, windows[s->phase].passed, out);
+        go_to_step(s, windows[s->phase].passed, out);
+    else if (answer[first] == COUP_ANSWER_CHALLENGE)
+        resolve_challenge(s, first, out);
     else
-        take_answer(s, first, answer[first], out);
+        declare_block(s, first, answer[first], out);
     s->passed = passed;
 }
 
@@ -350,14 +339,14 @@ static void answer_window(struct coup_state *s, int seat, struct game_action a, 
     if (s->windows == COUP_WINDOWS_DETERMINISTIC) {
         answer_unseen(s, seat, a, out);
     } else if (a.kind == COUP_CHALLENGE) {
-        challenge(s, seat, out);
+        resolve_challenge(s, seat, out);
     } else if (a.kind == COUP_BLOCK) {
-        block(s, seat, a.arg[0], out);
+        declare_block(s, seat, a.arg[0], out);
     } else {
         s->asked &= (uint8_t) ~(1u << seat);
         log_pass(s, seat, out);
         if (!s->asked)
-            go_on(s, windows[s->phase].passed, out);
+            go_to_step(s, windows[s->phase].passed, out);
     }
 }
 
@@ -389,7 +378,7 @@ static void return_cards(struct coup_state *s, int seat, struct game_action a, s
     end_turn(s, out);
 }
 
-// F6.C16: the drawn cards of an exchange that nobody finishes.
+// F6.C16: puts the drawn cards of an unfinished exchange back.
 static void undo_exchange(struct coup_state *s)
 {
     deck_put(s, s->exchange[0]);
@@ -405,11 +394,11 @@ static void leave_window(struct coup_state *s, struct game_events *out)
     if (s->windows == COUP_WINDOWS_DETERMINISTIC)
         resolve_window(s, out);
     else
-        go_on(s, windows[s->phase].passed, out);
+        go_to_step(s, windows[s->phase].passed, out);
 }
 
 // F6.C16. A target that leaves its block window is gone when the action is carried out: no effect.
-static void drop(struct coup_state *s, int seat, struct game_events *out)
+static void drop_seat(struct coup_state *s, int seat, struct game_events *out)
 {
     struct coup_seat *gone = &s->seat[seat];
     if (out)
@@ -429,7 +418,7 @@ static void drop(struct coup_state *s, int seat, struct game_events *out)
     else if (coup_is_window(s->phase))
         leave_window(s, out);
     else
-        go_on(s, then, out);
+        go_to_step(s, then, out);
 }
 
 static int oversee(struct coup_state *s, struct game_action a, struct game_events *out)
@@ -438,7 +427,7 @@ static int oversee(struct coup_state *s, struct game_action a, struct game_event
         return ERR_ACTION;
     if (a.arg[0] >= s->seats || !(s->asked >> a.arg[0] & 1))
         return ERR_SEAT;
-    drop(s, a.arg[0], out);
+    drop_seat(s, a.arg[0], out);
     return OK;
 }
 

@@ -103,7 +103,7 @@ static void before(const void *state, int seat, struct game_action a, struct gam
     memcpy((uint8_t *)note->at + CARDS_SIZE, &s->log, TURN_SIZE);
 }
 
-static void add(uint8_t *count, int cap)
+static void add_capped(uint8_t *count, int cap)
 {
     *count = (uint8_t)(*count + (*count < cap));
 }
@@ -113,7 +113,7 @@ static void note_claim(struct coup_history *h, int seat, int role)
     if (!role)
         return;
     h->claimed[seat][role - 1] = 1;
-    add(&h->claims[seat][role - 1], CLAIMS_CAP);
+    add_capped(&h->claims[seat][role - 1], CLAIMS_CAP);
 }
 
 static void note_action(struct coup_history *h, int seat, struct game_action a)
@@ -131,13 +131,13 @@ static void note_challenge(const struct note *n, struct coup_history *h, int cha
     bool block = n->phase == COUP_PHASE_CHALLENGE_BLOCK;
     int claimant = block ? n->log.blocker : n->log.actor;
     int role = block ? n->log.block_role : coup_acts[n->log.action].role;
-    add(&h->challenges[challenger], CHALLENGES_CAP);
+    add_capped(&h->challenges[challenger], CHALLENGES_CAP);
     if (coup_has_role(&n->seat[claimant], role)) {
-        add(&h->proofs[claimant][role - 1], PROOFS_CAP);
+        add_capped(&h->proofs[claimant][role - 1], PROOFS_CAP);
         memset(h->claimed[claimant], 0, sizeof h->claimed[claimant]);
     } else {
-        add(&h->caught[claimant], CAUGHT_CAP);
-        add(&h->right[challenger], CHALLENGES_CAP);
+        add_capped(&h->caught[claimant], CAUGHT_CAP);
+        add_capped(&h->right[challenger], CHALLENGES_CAP);
     }
 }
 
@@ -223,11 +223,6 @@ static uint64_t roles_of(const uint8_t card[2], unsigned slots)
     return seat_bytes[slots & 3][card[0]][card[1]] >> 16;
 }
 
-static uint64_t bytes_of(const struct coup_seat *seat)
-{
-    return seat_bytes[seat->up][seat->card[0]][seat->card[1]] | seat->coins;
-}
-
 // Halves. Eight elements, of which those behind the fifth or seventh are written anew by what follows.
 PEN_INLINE void write_eight(struct game_pen p, int at, uint64_t eight)
 {
@@ -243,7 +238,7 @@ PEN_INLINE void write_seat(struct game_pen p, int at, const struct coup_seat *se
         SHARE(0), SHARE(1), SHARE(2), SHARE(3),  SHARE(4),  SHARE(5), SHARE(6),
         SHARE(7), SHARE(8), SHARE(9), SHARE(10), SHARE(11), SHARE(12)};
 #undef SHARE
-    write_eight(p, at, bytes_of(seat));
+    write_eight(p, at, seat_bytes[seat->up][seat->card[0]][seat->card[1]] | seat->coins);
     if (p.dtype == GAME_F32)
         p.f32[at] = shares[seat->coins];
 }

@@ -55,7 +55,7 @@ static void end_hand(struct kuhn_poker_state *s, int winner, int32_t chips, bool
 }
 
 // K2.2
-static void act(struct kuhn_poker_state *s, int seat, uint8_t kind, struct game_events *out)
+static void play_action(struct kuhn_poker_state *s, int seat, uint8_t kind, struct game_events *out)
 {
     s->action[s->acted++] = kind;
     hands_acted(&s->hands, seat, kind, kind == HANDS_CALL || kind == HANDS_RAISE, out);
@@ -76,7 +76,7 @@ static int apply(void *state, int seat, struct game_action a, struct game_events
     if (seat == GAME_MASTER)
         hands_drop(&s->hands, &s->deck, a, 1, out); // who is asked has put in the ante and no more
     else
-        act(s, seat, a.kind, out);
+        play_action(s, seat, a.kind, out);
     return OK;
 }
 

@@ -55,7 +55,7 @@ static struct game_action fallback(const void *state, int seat)
 }
 
 // The action is unpredictable, so there are only two branches: does it end the hand, does it end the round.
-static void act(struct leduc_poker_state *s, int seat, uint8_t kind, struct game_events *out)
+static void play_action(struct leduc_poker_state *s, int seat, uint8_t kind, struct game_events *out)
 {
     struct leduc_poker_bets *b = &s->bets;
     uint8_t *acted = &b->acted[b->round], before = b->paid[seat], other = b->paid[!seat];
@@ -85,7 +85,7 @@ static int apply(void *state, int seat, struct game_action a, struct game_events
     if (seat == GAME_MASTER)
         hands_drop(&s->hands, &s->deck, a, s->bets.paid[a.arg[0]], out);
     else
-        act(s, seat, a.kind, out);
+        play_action(s, seat, a.kind, out);
     return OK;
 }
 

@@ -1,9 +1,9 @@
 // A player of Liar's Dice at any number of seats (N5.4): it imagines the dice of the others by what they have bid,
 // tries every answer in the same imagined tables, plays each to the end of the round by the rules, and does what costs
 // least.
+#include "games/liars_dice/bots/bid_history.h"
+#include "games/liars_dice/bots/bid_odds.h"
 #include "games/liars_dice/bots/bots.h"
-#include "games/liars_dice/bots/mind.h"
-#include "games/liars_dice/bots/think.h"
 
 #include <string.h>
 
@@ -28,8 +28,8 @@ struct search {
 
 static void read_mind(struct search *s)
 {
-    const struct dice_mind *m = s->ask->mind;
-    for (int i = 0; i < dice_mind_count(m); i++)
+    const struct bid_history *m = s->ask->mind;
+    for (int i = 0; i < bid_history_count(m); i++)
         if (m->bidder[i] < LIARS_DICE_SEATS && m->bid[i])
             s->bid_face[m->bidder[i]] = (uint8_t)liars_dice_face(m->bid[i]);
     for (int seat = 0; seat < s->v->seats; seat++)
@@ -65,7 +65,7 @@ static int count_of(const struct search *s, const struct world *w, int face)
     return n;
 }
 
-// What the round costs when the viewer answers `rank` and everybody goes on by the rules.
+// The cost of the round if the viewer answers `rank` and all others then play as the bot `rules` does.
 static float play_out(const struct search *s, const struct world *w, int rank)
 {
     const struct liars_dice_view *v = s->v;
@@ -74,10 +74,9 @@ static float play_out(const struct search *s, const struct world *w, int rank)
         bid = rank;
         bidder = seat;
         seat = game_next_seat((seat_set)s->in_play, seat);
-        struct dice_thought th =
-            dice_think(w->faces[seat], v->total - v->dice_counts[seat], v->total, bid, v->wild_ones);
+        struct bid_odds o = bid_odds_of(w->faces[seat], v->total - v->dice_counts[seat], v->total, bid, v->wild_ones);
         float coin = (float)(w->coins >> (turn % 8 * 8) & 255) / 256;
-        rank = dice_decide(&th, dice_as_usual, coin < s->bluff);
+        rank = bid_odds_decide(&o, bid_manner_usual, coin < s->bluff);
         turn++;
     }
     bool met = count_of(s, w, liars_dice_face(bid)) >= liars_dice_quantity(bid);
@@ -86,21 +85,21 @@ static float play_out(const struct search *s, const struct world *w, int rank)
 }
 
 // N2.5: what a style makes of an answer, in dice.
-static float lean(const struct search *s, const struct dice_thought *th, int rank)
+static float style_bonus(const struct search *s, const struct bid_odds *o, int rank)
 {
     const struct bot_ask *ask = s->ask;
     float doubts = bot_leans(ask, BOT_CALLER) ? 0.15f : bot_leans(ask, BOT_LOOSE) ? -0.15f : 0;
     float likely = bot_leans(ask, BOT_TIGHT) ? 0.4f : bot_leans(ask, BOT_BLUFFER) ? -0.4f : 0;
-    return rank ? likely * dice_chance(th, rank) : doubts;
+    return rank ? likely * bid_odds_chance(o, rank) : doubts;
 }
 
-static struct dice_thought think(const struct liars_dice_view *v)
+static struct bid_odds odds_of_view(const struct liars_dice_view *v)
 {
     uint8_t faces[LIARS_DICE_FACES + 1] = {0};
     int own = v->dice_counts[v->viewer];
     for (int i = 0; i < own; i++)
         faces[v->dice[i]]++;
-    return dice_think(faces, v->total - own, v->total, v->bid, v->wild_ones);
+    return bid_odds_of(faces, v->total - own, v->total, v->bid, v->wild_ones);
 }
 
 // Challenge, and the likeliest of the next bids.
@@ -109,12 +108,12 @@ static int list_candidates(const struct search *s, int rank[CANDIDATES])
     const struct liars_dice_view *v = s->v;
     int n = 0, most = LIARS_DICE_FACES * v->total, reach = v->bid ? AHEAD : most;
     float chance[CANDIDATES];
-    struct dice_thought th = think(v);
+    struct bid_odds o = odds_of_view(v);
     if (v->bid)
         rank[n] = 0, chance[n++] = 2;
     for (int bid = v->bid + 1; bid <= most && bid <= v->bid + reach; bid++) {
         // Of equal ones the higher says more; bids that cannot fail have little to say.
-        float c = dice_chance(&th, bid) + 0.001f * (float)bid;
+        float c = bid_odds_chance(&o, bid) + 0.001f * (float)bid;
         if (!v->bid && liars_dice_quantity(bid) < v->total / 4)
             continue;
         int at = n < CANDIDATES ? n++ : CANDIDATES;
@@ -133,7 +132,7 @@ static struct game_action choose(const struct bot_ask *ask)
 {
     struct search s = {.ask = ask, .v = ask->view, .bluff = 0.3f * ask->aggro};
     int rank[CANDIDATES], best = 0;
-    struct dice_thought th = think(ask->view);
+    struct bid_odds o = odds_of_view(ask->view);
     uint64_t worlds = (uint64_t)WORLDS * (ask->effort ? ask->effort : 1);
     float value[CANDIDATES] = {0};
     struct rng_draw draw;
@@ -151,7 +150,7 @@ static struct game_action choose(const struct bot_ask *ask)
             break;
     }
     for (int c = 0; c < n; c++)
-        value[c] += lean(&s, &th, rank[c]) * (float)tried;
+        value[c] += style_bonus(&s, &o, rank[c]) * (float)tried;
     for (int c = 1; c < n; c++)
         best = value[c] > value[best] ? c : best;
     return liars_dice_answer(rank[best]);
@@ -161,5 +160,5 @@ const struct bot liars_dice_beliefs_bot = {.name = "beliefs",
                                            .game = "liars_dice",
                                            .choose = choose,
                                            .knows = BOT_TIGHT | BOT_LOOSE | BOT_BLUFFER | BOT_CALLER,
-                                           .mind_size = sizeof(struct dice_mind),
-                                           .observe = dice_mind_observe};
+                                           .mind_size = sizeof(struct bid_history),
+                                           .observe = bid_history_observe};

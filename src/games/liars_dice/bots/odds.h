@@ -1,6 +1,6 @@
-// The chance that at least k = 1..n of n = 1..25 hidden dice count for a bid, one n after the other: binomial tails,
-// die by die in single precision. A house bot asks for them in every decision, and counting them there took most of it.
-// The unit test counts them again.
+// The chance that at least k = 1..n of n = 1..25 hidden dice count for a bid, row after row: binomial tails, computed
+// die by die in single precision. House bots need them in every decision, where computing them took most of the time.
+// The unit test computes them again.
 #pragma once
 
 enum { ODDS_DICE = 25, ODDS = ODDS_DICE * (ODDS_DICE + 1) / 2 };

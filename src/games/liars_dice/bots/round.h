@@ -1,5 +1,5 @@
-// A round of Liar's Dice between two as a solver and a table player see it (N5): hands, what of the bidding is
-// remembered, and the moves that are weighed.
+// The abstraction of a round of Liar's Dice between two players that solver and table use (N5): hands, the remembered
+// part of the bidding, and the moves that are considered.
 //
 // A hand is a multiset of faces, numbered in order. What is remembered of the bids is a place; it depends on how many
 // dice are on the table (enum round_memory). The bid that stands is the other's, the one before it was the own.

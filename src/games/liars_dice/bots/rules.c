@@ -1,87 +1,86 @@
 #include "games/liars_dice/bots/bots.h"
 
+#include "games/liars_dice/bots/bid_odds.h"
 #include "games/liars_dice/bots/odds.h"
-#include "games/liars_dice/bots/think.h"
 
 #include <assert.h>
 #include <string.h>
 
-struct dice_thought dice_think(const uint8_t faces[LIARS_DICE_FACES + 1], int hidden, int total, int bid,
-                               bool wild_ones)
+struct bid_odds bid_odds_of(const uint8_t faces[LIARS_DICE_FACES + 1], int hidden, int total, int bid, bool wild_ones)
 {
     int row = hidden * (hidden - 1) / 2;
-    assert(hidden <= ODDS_DICE); // whoever is asked has a die
-    struct dice_thought th = {.hidden = hidden, .total = total, .bid = bid, .plain = plain_odds + row};
+    assert(hidden <= ODDS_DICE); // the seat to act has a die
+    struct bid_odds o = {.hidden = hidden, .total = total, .bid = bid, .plain = plain_odds + row};
     for (int face = 1; face <= LIARS_DICE_FACES; face++)
-        th.own[face] = faces[face] + (wild_ones && face > 1 ? faces[1] : 0);
-    th.wild = wild_ones ? wild_odds + row : th.plain;
-    return th;
+        o.own[face] = faces[face] + (wild_ones && face > 1 ? faces[1] : 0);
+    o.wild = wild_ones ? wild_odds + row : o.plain;
+    return o;
 }
 
-static float at_least(const struct dice_thought *th, const float *odds, int needed)
+static float at_least(const struct bid_odds *o, const float *odds, int needed)
 {
-    return needed <= 0 ? 1 : needed > th->hidden ? 0 : odds[needed - 1];
+    return needed <= 0 ? 1 : needed > o->hidden ? 0 : odds[needed - 1];
 }
 
-float dice_chance(const struct dice_thought *th, int rank)
+float bid_odds_chance(const struct bid_odds *o, int rank)
 {
-    int face = liars_dice_face(rank), needed = liars_dice_quantity(rank) - th->own[face];
-    return at_least(th, face == 1 ? th->plain : th->wild, needed);
+    int face = liars_dice_face(rank), needed = liars_dice_quantity(rank) - o->own[face];
+    return at_least(o, face == 1 ? o->plain : o->wild, needed);
 }
 
 // How many dice may be needed of the others for a bid that is as likely as wished. Fewer are always likelier.
-static int needed_at_most(const struct dice_thought *th, const float *odds, float wish)
+static int needed_at_most(const struct bid_odds *o, const float *odds, float wish)
 {
     int needed = 0;
-    while (at_least(th, odds, needed + 1) >= wish)
+    while (at_least(o, odds, needed + 1) >= wish)
         needed++;
     return needed;
 }
 
 // The highest bid that is still as likely as wished; the likeliest one when none is, of equal ones the lowest.
-static int best_bid(const struct dice_thought *th, float wish)
+static int best_bid(const struct bid_odds *o, float wish)
 {
-    const int lowest = th->bid + 1;
-    const int plain = needed_at_most(th, th->plain, wish), wild = needed_at_most(th, th->wild, wish);
+    const int lowest = o->bid + 1;
+    const int plain = needed_at_most(o, o->plain, wish), wild = needed_at_most(o, o->wild, wish);
     int best = 0;
     for (int face = 1; face <= LIARS_DICE_FACES; face++) {
-        int quantity = th->own[face] + (face == 1 ? plain : wild);
-        int rank = liars_dice_rank(quantity < th->total ? quantity : th->total, face);
+        int quantity = o->own[face] + (face == 1 ? plain : wild);
+        int rank = liars_dice_rank(quantity < o->total ? quantity : o->total, face);
         if (quantity > 0 && rank > best)
             best = rank;
     }
     if (best >= lowest)
         return best;
     best = lowest;
-    for (int rank = lowest + 1; rank < lowest + LIARS_DICE_FACES && rank <= LIARS_DICE_FACES * th->total; rank++)
-        if (dice_chance(th, rank) > dice_chance(th, best))
+    for (int rank = lowest + 1; rank < lowest + LIARS_DICE_FACES && rank <= LIARS_DICE_FACES * o->total; rank++)
+        if (bid_odds_chance(o, rank) > bid_odds_chance(o, best))
             best = rank;
     return best;
 }
 
 // Whoever bids usually holds some of it: the bid is likelier than the dice alone say.
-static float doubt(const struct dice_thought *th, float trust)
+static float chance_of_lie(const struct bid_odds *o, float trust)
 {
-    float chance = dice_chance(th, th->bid);
+    float chance = bid_odds_chance(o, o->bid);
     return (1 - chance) * (1 - trust);
 }
 
-const struct dice_manner dice_as_usual = {0.65f, 0.2f};
+const struct bid_manner bid_manner_usual = {0.65f, 0.2f};
 
-int dice_decide(const struct dice_thought *th, struct dice_manner manner, bool bluffs)
+int bid_odds_decide(const struct bid_odds *o, struct bid_manner manner, bool bluffs)
 {
-    if (th->bid == LIARS_DICE_FACES * th->total)
+    if (o->bid == LIARS_DICE_FACES * o->total)
         return 0;
     // A bluff now and then: bid as if less were wished, and as if it were rarely called.
-    int bid = best_bid(th, bluffs ? 0.35f : manner.wish);
-    float chance = dice_chance(th, bid), stands = chance + (1 - chance) * (bluffs ? 0.5f : 0.2f);
-    return th->bid && doubt(th, manner.trust) > stands ? 0 : bid;
+    int bid = best_bid(o, bluffs ? 0.35f : manner.wish);
+    float chance = bid_odds_chance(o, bid), stands = chance + (1 - chance) * (bluffs ? 0.5f : 0.2f);
+    return o->bid && chance_of_lie(o, manner.trust) > stands ? 0 : bid;
 }
 
 // N2.5
-static struct dice_manner manner_of(const struct bot_ask *ask)
+static struct bid_manner manner_of(const struct bot_ask *ask)
 {
-    struct dice_manner m = dice_as_usual;
+    struct bid_manner m = bid_manner_usual;
     m.wish += bot_leans(ask, BOT_TIGHT) ? 0.15f : bot_leans(ask, BOT_LOOSE) ? -0.15f : 0;
     m.trust += bot_leans(ask, BOT_CALLER) ? -0.2f : bot_leans(ask, BOT_LOOSE) ? 0.15f : 0;
     return m;
@@ -94,10 +93,10 @@ static struct game_action choose(const struct bot_ask *ask)
     int own = v->dice_counts[v->viewer];
     for (int i = 0; i < own; i++)
         faces[v->dice[i]]++;
-    struct dice_thought th = dice_think(faces, v->total - own, v->total, v->bid, v->wild_ones);
+    struct bid_odds o = bid_odds_of(faces, v->total - own, v->total, v->bid, v->wild_ones);
     float often = bot_leans(ask, BOT_BLUFFER) ? 900 : 300;
     bool bluffs = v->bid < LIARS_DICE_FACES * v->total && (float)rng_below(ask->dice, 1000) < often * ask->aggro;
-    return liars_dice_answer(dice_decide(&th, manner_of(ask), bluffs));
+    return liars_dice_answer(bid_odds_decide(&o, manner_of(ask), bluffs));
 }
 
 const struct bot liars_dice_rules_bot = {

@@ -1,15 +1,15 @@
 // The strongest player: between two by a solved table (N5.1), at larger tables by beliefs. Ones that are not wild were
 // not solved: beliefs again.
 #include "games/liars_dice/bots/solved.h"
+#include "games/liars_dice/bots/bid_history.h"
 #include "games/liars_dice/bots/bots.h"
-#include "games/liars_dice/bots/mind.h"
 #include "games/liars_dice/bots/table.h"
 
 #include <string.h>
 
 extern const struct bot_table liars_dice_table; // share/tables/liars_dice.table
 
-static bool is_duel(const struct liars_dice_view *v)
+static bool is_heads_up(const struct liars_dice_view *v)
 {
     int in_play = 0;
     for (int seat = 0; seat < v->seats; seat++)
@@ -21,9 +21,9 @@ static bool is_duel(const struct liars_dice_view *v)
 static uint32_t find_place(const struct bot_ask *ask)
 {
     const struct liars_dice_view *v = ask->view;
-    const struct dice_mind *m = ask->mind;
+    const struct bid_history *m = ask->mind;
     int own = v->dice_counts[v->viewer], shape = round_shape(own, v->total - own), place = 0, last = 0;
-    for (int i = 0; i < dice_mind_count(m); i++) {
+    for (int i = 0; i < bid_history_count(m); i++) {
         if (m->bid[i] <= last || m->bid[i] > v->bid)
             continue; // no mind of this round
         last = m->bid[i];
@@ -38,7 +38,7 @@ static bool find_mix(const struct bot_ask *ask, struct table_mix *out)
     struct dice_table t;
     struct round_hands h;
     int own = v->dice_counts[v->viewer];
-    if (!is_duel(v) || !dice_table_open(&t, liars_dice_table.at, *liars_dice_table.size))
+    if (!is_heads_up(v) || !dice_table_open(&t, liars_dice_table.at, *liars_dice_table.size))
         return false;
     round_list_hands(&h, own);
     dice_table_find(&t, &h, v->total - own, (int)find_place(ask), round_hand_of(&h, v->dice), out);
@@ -60,14 +60,14 @@ static float likelihood(const struct dice_table *t, const struct round_hands *h,
 bool liars_dice_range(const struct bot_ask *ask, struct round_hands *h, float weight[ROUND_HANDS])
 {
     const struct liars_dice_view *v = ask->view;
-    const struct dice_mind *m = ask->mind;
+    const struct bid_history *m = ask->mind;
     struct dice_table t;
     int own = v->dice_counts[v->viewer], theirs = v->total - own, shape = round_shape(theirs, own), place = 0, last = 0;
-    if (!is_duel(v) || !dice_table_open(&t, liars_dice_table.at, *liars_dice_table.size))
+    if (!is_heads_up(v) || !dice_table_open(&t, liars_dice_table.at, *liars_dice_table.size))
         return false;
     round_list_hands(h, theirs);
     memcpy(weight, h->chance, sizeof h->chance);
-    for (int i = 0; i < dice_mind_count(m); i++) {
+    for (int i = 0; i < bid_history_count(m); i++) {
         if (m->bid[i] <= last || m->bid[i] > v->bid)
             continue; // no mind of this round
         for (int hand = 0; hand < h->count && m->bidder[i] != v->viewer; hand++)
@@ -101,6 +101,6 @@ const struct bot liars_dice_solved_bot = {.name = "solved",
                                           .choose = choose,
                                           .mix = list_mix,
                                           .place = find_place,
-                                          .mind_size = sizeof(struct dice_mind),
-                                          .observe = dice_mind_observe,
+                                          .mind_size = sizeof(struct bid_history),
+                                          .observe = bid_history_observe,
                                           .table = &liars_dice_table};

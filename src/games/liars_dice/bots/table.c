@@ -4,13 +4,6 @@
 
 #include <string.h>
 
-static uint32_t read32(const uint8_t *at)
-{
-    uint32_t word;
-    memcpy(&word, at, sizeof word);
-    return word;
-}
-
 bool dice_table_open(struct dice_table *t, const void *bytes, size_t size)
 {
     const uint8_t *at = bytes;
@@ -19,7 +12,7 @@ bool dice_table_open(struct dice_table *t, const void *bytes, size_t size)
         return false;
     t->bytes = at;
     for (int i = 0; i <= TABLE_CELLS; i++) {
-        t->cell[i] = read32(at + TABLE_HEAD + 4 * i);
+        memcpy(&t->cell[i], at + TABLE_HEAD + 4 * i, sizeof t->cell[i]);
         if (t->cell[i] < end || t->cell[i] > size)
             return false;
         end = t->cell[i];

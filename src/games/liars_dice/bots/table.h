@@ -54,8 +54,8 @@ static inline int table_cell(int own, int other)
     return (own - 1) * LIARS_DICE_DICE + other - 1;
 }
 
-bool dice_table_open(struct dice_table *t, const void *bytes, size_t size); // false: it is none
-void dice_table_code(struct coder *c, struct table_block *b);               // stops behind the hand that is looked for
+bool dice_table_open(struct dice_table *t, const void *bytes, size_t size); // false: not a table
+void dice_table_code(struct coder *c, struct table_block *b);               // stops after the hand that is looked for
 // What the table plays with this hand of `own` dice at a place.
 void dice_table_find(const struct dice_table *t, const struct round_hands *h, int other, int place, int hand,
                      struct table_mix *out);

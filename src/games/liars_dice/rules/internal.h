@@ -8,7 +8,7 @@ enum { LIARS_DICE_VECTOR = 32 };
 
 extern const struct game_rows liars_dice_rows;
 
-// The larger events; somebody listens.
+// The larger events. `out` must not be NULL.
 void liars_dice_describe_challenge(const struct liars_dice_state *s, struct game_events *out);
 void liars_dice_tell_round(const struct liars_dice_state *s, struct game_events *out);
 

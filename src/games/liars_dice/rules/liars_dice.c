@@ -198,7 +198,7 @@ static void lose_dice(struct liars_dice_state *s, int seat, int dice, struct gam
         game_emit(out, LIARS_DICE_ELIMINATED, seat, EVERYONE);
 }
 
-static void end(struct liars_dice_state *s, struct game_events *out)
+static void end_match(struct liars_dice_state *s, struct game_events *out)
 {
     s->phase = LIARS_DICE_DONE;
     s->winner = (uint8_t)__builtin_ctz(s->in_play);
@@ -208,11 +208,11 @@ static void end(struct liars_dice_state *s, struct game_events *out)
 }
 
 // What follows when `seat` has lost dice: the end, or a round that it opens, if eliminated the next clockwise (F6.L5).
-static void go_on(struct liars_dice_state *s, int seat, struct game_events *out)
+static void begin_next_round(struct liars_dice_state *s, int seat, struct game_events *out)
 {
     s->bid = s->bidder = 0;
     if (!(s->in_play & (s->in_play - 1))) {
-        end(s, out);
+        end_match(s, out);
         return;
     }
     s->to_act = (uint8_t)(s->dice_counts[seat] ? seat : game_next_seat(s->in_play, seat));
@@ -238,7 +238,7 @@ static __attribute__((noinline)) void challenge(struct liars_dice_state *s, stru
     if (out)
         liars_dice_describe_challenge(s, out);
     lose_dice(s, loser, 1, out);
-    go_on(s, loser, out);
+    begin_next_round(s, loser, out);
 }
 
 static void bid(struct liars_dice_state *s, int rank, struct game_events *out)
@@ -264,7 +264,7 @@ static __attribute__((noinline)) int drop(struct liars_dice_state *s, struct gam
         e->amount = dice, e->data[0] = a.arg[1];
     s->number++;
     lose_dice(s, seat, dice, out);
-    go_on(s, seat, out);
+    begin_next_round(s, seat, out);
     return OK;
 }
 

@@ -17,7 +17,7 @@ enum liars_dice_action {
 
 enum liars_dice_phase { LIARS_DICE_BIDDING, LIARS_DICE_DONE };
 
-// All are public (F6.L6); `seat` is whom they are about.
+// All are public (F6.L6); `seat` is the player they are about.
 enum liars_dice_event {
     LIARS_DICE_BADE = 1,     // amount: rank
     LIARS_DICE_CHALLENGED,   // amount: how many dice count; data: struct liars_dice_challenge; seat: the challenger

@@ -156,7 +156,7 @@ PEN_INLINE void write_now(struct game_pen p, const struct liars_dice_state *s, i
     uint64_t own = viewer < s->seats ? count_faces(s->hand[viewer]) : 0, dice;
     uint64_t bidder = (uint64_t)(s->bid > 0) << s->bidder;
     static_assert(AT(dice) == AT(own) + FACES && SEATS == 6, "twelve bytes in two registers");
-    // By one load, which goes on into starting_dice: six bytes would be put together in memory, 5 ns.
+    // One load of eight bytes, the last two of which are starting_dice: assembling six bytes in memory costs 5 ns.
     memcpy(&dice, (const uint8_t *)s + offsetof(struct liars_dice_state, dice_counts), sizeof dice);
     dice &= (UINT64_C(1) << 8 * SEATS) - 1;
     uint64_t first = own | dice << 48, rest = dice >> 16;

@@ -2,11 +2,11 @@
 // first move of the best field at the end is played. Work is a count of fields, so the same question has the same
 // answer.
 #include "games/tetris/bots/beam.h"
-#include "bots/weigh.h"
+#include "bots/action_values.h"
 #include "games/tetris/bots/bots.h"
+#include "games/tetris/bots/evaluation.h"
 #include "games/tetris/bots/finesse.h"
-#include "games/tetris/bots/weigh.h"
-#include "games/tetris/rules/course.h"
+#include "games/tetris/rules/internal.h"
 
 enum {
     WIDTH = 40, // fields a ply of a usual decision
@@ -78,7 +78,7 @@ static void find_worst(struct beam *s, int side)
     s->worst[side] = worst;
 }
 
-static void keep(struct beam *s, int side, const struct node *n)
+static void keep_node(struct beam *s, int side, const struct node *n)
 {
     struct node *all = s->node[side];
     int count = s->count[side];
@@ -107,7 +107,7 @@ static void offer(struct beam *s, int side, struct node *n)
     if (s->count[side] == s->width && n->value <= s->node[side][s->worst[side]].value)
         return;
     n->key = key_of(n);
-    keep(s, side, n);
+    keep_node(s, side, n);
 }
 
 // ---- Plies ----------------------------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ static bool lies_above(const struct board *b, int kind, struct board_end e)
 }
 
 // The node after a piece has come to rest.
-static void settle(const struct beam *s, struct node *n, int kind, struct board_end e)
+static void settle_node(const struct beam *s, struct node *n, int kind, struct board_end e)
 {
     int grey, lines = board_settle(&n->b, kind, e, &grey);
     n->lines = (uint8_t)(n->lines + lines);
@@ -137,9 +137,9 @@ static void settle(const struct beam *s, struct node *n, int kind, struct board_
         return;
     }
     int next = n->at < s->pieces ? s->piece[n->at] : 0;
-    int worth = weigh_board(&n->b, s->w);
+    int worth = evaluate_board(&n->b, s->w);
     if (s->w->race)
-        worth -= weigh_waste(&n->b, s->w, s->v->goal_left - n->lines);
+        worth -= evaluate_waste(&n->b, s->w, s->v->goal_left - n->lines);
     n->value = n->sum + worth;
     n->sum += worth * s->w->path / 64;
     if (lies_above(&n->b, kind, e) || (next && !board_fits(&n->b, next, TETRIS_NORTH, 3, n->b.guideline ? -2 : 0))) {
@@ -151,10 +151,10 @@ static void settle(const struct beam *s, struct node *n, int kind, struct board_
 static void spend(const struct weights *w, struct node *n, int kind, struct board_end e, int inputs)
 {
     n->inputs = (uint16_t)(n->inputs + inputs);
-    n->sum -= weigh_inputs(w, kind, e, inputs);
+    n->sum -= evaluate_inputs(w, kind, e, inputs);
 }
 
-// In a race nobody plans a way under an overhang: it costs an input a row.
+// A race does not plan ways under an overhang: they cost an input per row.
 static int list_ends(struct beam *s, const struct board *b, const struct tetris_piece *p)
 {
     int count = s->w->race ? board_drops(b, p, s->ends) : 0;
@@ -171,7 +171,7 @@ static void expand_piece(struct beam *s, int side, const struct node *from, int 
             spend(s->w, &n, kind, s->ends[i], held + finesse_guess(kind, s->ends[i]));
         n.hold = (uint8_t)hold;
         n.at = (uint8_t)at;
-        settle(s, &n, kind, s->ends[i]);
+        settle_node(s, &n, kind, s->ends[i]);
         offer(s, side, &n);
     }
 }
@@ -207,7 +207,7 @@ static void beam_begin(struct beam *s, const struct board *b)
             spend(s->w, &n, r->kind, r->end, r->inputs);
         n.hold = r->hold ? s->piece[0] : s->v->facts.hold;
         n.at = (uint8_t)(1 + first_hold);
-        settle(s, &n, r->kind, r->end);
+        settle_node(s, &n, r->kind, r->end);
         offer(s, 0, &n);
     }
 }
@@ -222,7 +222,7 @@ static const struct node *best_of(const struct beam *s, int side)
 }
 
 // The number of the first move, or -1: out of time.
-static int run(struct beam *s, const struct board *b)
+static int run_search(struct beam *s, const struct board *b)
 {
     int side = 0;
     beam_begin(s, b);
@@ -361,7 +361,7 @@ static void prepare(struct beam *s, const struct bot_ask *ask, const struct boar
 {
     s->ask = ask;
     s->v = ask->view;
-    s->w = weights_for(s->v, b, offers(ask, TETRIS_PLACE));
+    s->w = evaluation_weights(s->v, b, offers(ask, TETRIS_PLACE));
     s->late = false;
     s->piece[0] = s->v->piece.kind;
     for (s->pieces = 1; s->pieces < PIECES && s->v->next[s->pieces - 1]; s->pieces++)
@@ -373,7 +373,7 @@ static int run_timed(struct beam *s, const struct board *b)
 {
     int best = -1;
     for (s->width = GLANCE; s->width <= WIDEST; s->width *= 2) {
-        int now = run(s, b);
+        int now = run_search(s, b);
         if (now < 0)
             break;
         best = now;
@@ -395,7 +395,7 @@ static struct game_action search(const struct bot_ask *ask, int width)
         return ask->fallback;
     uint64_t wanted = (uint64_t)width * (ask->effort ? ask->effort : 1);
     s->width = (int)(wanted < WIDEST ? wanted : WIDEST);
-    return s->root[ask->out_of_time ? run_timed(s, &b) : run(s, &b)].action;
+    return s->root[ask->out_of_time ? run_timed(s, &b) : run_search(s, &b)].action;
 }
 
 static struct game_action choose_wide(const struct bot_ask *ask)
@@ -479,12 +479,12 @@ static void read_values(const struct beam *s, const int root[], int count, doubl
 }
 
 // N20.2: nothing is drawn, the shown pieces are all there is to see. What was played has a beam of its own.
-static void weigh_answers(const struct bot_ask *ask, struct weighing *w)
+static void weigh_answers(const struct bot_ask *ask, struct action_values *w)
 {
     struct beam *s = ask->scratch;
     struct board b;
-    int root[WEIGH_ANSWERS];
-    double value[WEIGH_ANSWERS] = {0};
+    int root[ACTION_VALUES_MAX];
+    double value[ACTION_VALUES_MAX] = {0};
     if (!((const struct tetris_view *)ask->view)->piece.kind)
         return;
     board_read(&b, ask->view);
@@ -496,19 +496,19 @@ static void weigh_answers(const struct bot_ask *ask, struct weighing *w)
         return;
     for (int i = 0; i < w->count; i++)
         root[i] = find_root(s, &b, w->action[i]);
-    run(s, &b);
+    run_search(s, &b);
     double best = best_of(s, s->side)->value, price = price_of_piece(s->w);
     read_values(s, root, w->count, value);
     if (root[w->played] >= 0) {
         s->root[0] = s->root[root[w->played]];
         s->roots = 1;
-        run(s, &b);
+        run_search(s, &b);
         value[w->played] = best_of(s, s->side)->value;
     }
     for (int i = 0; i < w->count; i++)
         value[i] = value[i] < best - MOST_LOST * price ? best - MOST_LOST * price : value[i];
     w->scale = 1 / price;
-    weigh_add(w, value, 1);
+    action_values_add(w, value, 1);
 }
 #else
 #define weigh_answers NULL

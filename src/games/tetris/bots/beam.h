@@ -1,7 +1,7 @@
-// What the searching player knows of a placement, for whoever explains it.
+// What the searching bot knows of a placement, for explanations (analysis.c).
 #pragma once
 
 #include "games/tetris/bots/board.h"
 
-// The field after a placement, and how many rows it clears; -1: the action is none.
+// The field after a placement, and how many rows it clears; -1: the action is no placement.
 int tetris_try_placement(const struct tetris_view *v, struct game_action a, struct board *after);

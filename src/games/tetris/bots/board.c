@@ -92,7 +92,7 @@ static bool sink(struct reach *r)
     return more;
 }
 
-// All turns from one row, offset after offset: whoever fits at one does not try the next (T1.6, T1.63).
+// All turns from one row, offset after offset: a piece that fits at one does not try the next (T1.6, T1.63).
 static bool turn_row(struct reach *r, int rotation, bool back, int i)
 {
     const struct field_kick *kick = field_kicks[r->kind == TETRIS_I][rotation][back];

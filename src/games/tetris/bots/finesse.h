@@ -7,7 +7,7 @@
 struct finesse_end {
     struct board_end end;  // as board_usual names it
     struct board_end lies; // the same cells, as the inputs leave the piece
-    uint8_t inputs;        // with the hard drop; 255: so many or more
+    uint8_t inputs;        // with the hard drop; 255: at least so many
     uint8_t first;         // the first of them: enum tetris_action
 };
 

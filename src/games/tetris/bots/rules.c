@@ -53,7 +53,7 @@ static bool fits(const struct board *b, struct spot s)
 }
 
 // Down to rest, from where it is or the first row below where it fits; false: nowhere.
-static bool drop(const struct board *b, struct spot *s)
+static bool drop_spot(const struct board *b, struct spot *s)
 {
     int last = s->y + 2;
     while (!fits(b, *s))
@@ -67,7 +67,7 @@ static bool drop(const struct board *b, struct spot *s)
 }
 
 // Writes the piece and removes full rows; how many.
-static int settle(struct board *b, struct spot s)
+static int settle_spot(struct board *b, struct spot s)
 {
     const struct tetris_cell *cell = tetris_cells(s.kind, s.rotation);
     for (int i = 0; i < 4; i++)
@@ -120,16 +120,16 @@ static int judge_board(const struct board *b)
 }
 
 // What the placement itself is worth; `b` becomes the board after it, or NEVER and unchanged.
-static int play(struct board *b, struct spot s)
+static int play_spot(struct board *b, struct spot s)
 {
-    if (!drop(b, &s))
+    if (!drop_spot(b, &s))
         return NEVER;
     int top = tetris_top(s.kind, s.rotation), bottom = top;
     const struct tetris_cell *cell = tetris_cells(s.kind, s.rotation);
     for (int i = 0; i < 4; i++)
         bottom = cell[i].y > bottom ? cell[i].y : bottom;
     int twice_height = 2 * TETRIS_HEIGHT - (s.y + top) - (s.y + bottom); // of its middle
-    return LANDING_HEIGHT * twice_height / 2 + ROWS_CLEARED * settle(b, s);
+    return LANDING_HEIGHT * twice_height / 2 + ROWS_CLEARED * settle_spot(b, s);
 }
 
 static int spawn_row(const struct board *b)
@@ -150,7 +150,8 @@ static int best_reply(const struct board *b, int kind)
     for (int rotation = 0; rotation < rotations(kind); rotation++)
         for (int column = 0; column + tetris_span(kind, rotation) <= TETRIS_WIDTH; column++) {
             struct board after = *b;
-            int value = play(&after, (struct spot){kind, rotation, column - tetris_left(kind, rotation), spawn_row(b)});
+            int value =
+                play_spot(&after, (struct spot){kind, rotation, column - tetris_left(kind, rotation), spawn_row(b)});
             if (value > NEVER && (value += judge_board(&after)) > best)
                 best = value;
         }
@@ -170,8 +171,8 @@ struct option {
     int then;  // the kind that comes next; 0: unknown
 };
 
-static bool weigh(struct option *o, const struct board *b, const struct tetris_view *v, bool hold, int rotation,
-                  int column)
+static bool weigh_option(struct option *o, const struct board *b, const struct tetris_view *v, bool hold, int rotation,
+                         int column)
 {
     bool first_hold = hold && !v->facts.hold;
     int kind = !hold ? v->piece.kind : first_hold ? v->next[0] : v->facts.hold;
@@ -180,7 +181,7 @@ static bool weigh(struct option *o, const struct board *b, const struct tetris_v
     o->spot = (struct spot){kind, rotation, column - tetris_left(kind, rotation), hold ? spawn_row(b) : v->piece.y};
     o->then = v->next[first_hold];
     o->after = *b;
-    o->worth = play(&o->after, o->spot);
+    o->worth = play_spot(&o->after, o->spot);
     if (o->worth == NEVER)
         return false;
     o->value = o->worth + judge_board(&o->after);
@@ -230,7 +231,7 @@ static void list_offered(struct shortlist *s, const struct bot_ask *ask, const s
     for (int i = 0; i < ask->count; i++) {
         struct game_action a = ask->choices[i].first;
         if (a.kind == TETRIS_PLACE && (a.arg[2] & TETRIS_PLACE_HOLD) <= hold &&
-            weigh(&o, b, ask->view, a.arg[2] & TETRIS_PLACE_HOLD, a.arg[1], a.arg[0]))
+            weigh_option(&o, b, ask->view, a.arg[2] & TETRIS_PLACE_HOLD, a.arg[1], a.arg[0]))
             shortlist_add(s, &o, a);
     }
 }
@@ -241,7 +242,7 @@ static void list_imagined(struct shortlist *s, const struct tetris_view *v, cons
     struct option o;
     for (uint8_t rotation = 0; rotation < rotations(v->piece.kind); rotation++)
         for (uint8_t column = 0; column < TETRIS_WIDTH; column++)
-            if (weigh(&o, b, v, false, rotation, column))
+            if (weigh_option(&o, b, v, false, rotation, column))
                 shortlist_add(s, &o, (struct game_action){.kind = TETRIS_PLACE, .arg = {column, rotation}});
 }
 
@@ -261,7 +262,7 @@ struct sight {
     int hold;   // 1: uses hold
 };
 
-static struct game_action decide(const struct bot_ask *ask, struct sight sight)
+static struct game_action choose_placement(const struct bot_ask *ask, struct sight sight)
 {
     const struct tetris_view *v = ask->view;
     struct board b;
@@ -286,7 +287,7 @@ static struct game_action decide(const struct bot_ask *ask, struct sight sight)
 
 static struct game_action choose(const struct bot_ask *ask)
 {
-    return decide(ask, (struct sight){true, 1});
+    return choose_placement(ask, (struct sight){true, 1});
 }
 
 // One decision in `every` is any legal one.
@@ -294,7 +295,7 @@ static struct game_action blunder(const struct bot_ask *ask, uint32_t every)
 {
     if (rng_below(ask->dice, every) == 0) // which of them is drawn anew, else it would always be one of the first
         return bot_pick_uniform(ask->choices, ask->count, ask->dice);
-    return decide(ask, (struct sight){false, 0});
+    return choose_placement(ask, (struct sight){false, 0});
 }
 
 enum { PLAIN_BLUNDERS = 12, NOVICE_BLUNDERS = 3 };

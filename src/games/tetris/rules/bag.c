@@ -1,4 +1,4 @@
-#include "games/tetris/rules/course.h"
+#include "games/tetris/rules/internal.h"
 
 enum { BAG = 7 };
 

@@ -1,5 +1,5 @@
 // What holds in every state, whatever was played.
-#include "games/tetris/rules/course.h"
+#include "games/tetris/rules/internal.h"
 #include "games/tetris/rules/view.h"
 
 static const char *check_field(const struct tetris_state *s)

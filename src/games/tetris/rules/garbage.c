@@ -1,5 +1,5 @@
 // Garbage rows: at the start, by the clock or by the master. They wait and rise at the next lock.
-#include "games/tetris/rules/course.h"
+#include "games/tetris/rules/internal.h"
 
 // A column other than that of the row before, so that neighbours differ.
 static int draw_hole(struct tetris_state *s, struct rng_draw *d)

@@ -1,5 +1,5 @@
 // State hashes that the wire contract fixes: FNV-1a over little-endian fields (T2.20-T2.22).
-#include "games/tetris/rules/course.h"
+#include "games/tetris/rules/internal.h"
 
 #define FNV_BASIS 0xcbf29ce484222325u
 #define FNV_PRIME 0x100000001b3u

@@ -1,9 +1,9 @@
 // A lock and what it is worth (T1.41-T1.50, T1.64-T1.73).
-#include "games/tetris/rules/course.h"
+#include "games/tetris/rules/internal.h"
 
 enum { CLEAR_MS = 180, FLASH_MS = 120, SPIN_CORNERS = 3 }; // T1.31, T1.48
 
-void course_gain(struct tetris_facts *f, uint64_t points)
+void gameplay_gain(struct tetris_facts *f, uint64_t points)
 {
     uint64_t score = f->score + points;
     f->score = score > UINT32_MAX ? UINT32_MAX : (uint32_t)score; // T1.42
@@ -15,7 +15,7 @@ static uint32_t level_of(const struct tetris_facts *f)
     return level > 0 ? (uint32_t)level : 0;
 }
 
-void course_set_level(struct tetris_state *s, int level)
+void gameplay_set_level(struct tetris_state *s, int level)
 {
     s->facts.level_base = (int16_t)(level - (int)(s->facts.lines / 10));
     s->facts.level = level_of(&s->facts);
@@ -124,18 +124,18 @@ static bool lies_above(const struct tetris_piece *p)
 
 static void go_on_after_lock(struct tetris_state *s, bool locked_out, struct game_events *out)
 {
-    if (s->rules.goal && course_reached_goal(s))
-        course_end(s, TETRIS_GOAL, out);
+    if (s->rules.goal && gameplay_reached_goal(s))
+        gameplay_end(s, TETRIS_GOAL, out);
     else if (locked_out)
-        course_end(s, TETRIS_LOCK_OUT, out);
+        gameplay_end(s, TETRIS_LOCK_OUT, out);
     else if (s->facts.pending && !garbage_rise(s, out))
-        course_end(s, TETRIS_BURIED, out);
+        gameplay_end(s, TETRIS_BURIED, out);
     else
-        course_spawn(s, out);
+        gameplay_spawn(s, out);
 }
 
 // T1.41 in its order: write, classify, remove, count, score, tell, spawn.
-void course_lock(struct tetris_state *s, int rows_dropped, int fresh, struct game_events *out)
+void gameplay_lock(struct tetris_state *s, int rows_dropped, int fresh, struct game_events *out)
 {
     const struct tetris_piece p = s->piece;
     struct tetris_facts *f = &s->facts;
@@ -156,7 +156,7 @@ void course_lock(struct tetris_state *s, int rows_dropped, int fresh, struct gam
     s->piece.kind = TETRIS_NONE;
     f->board_id++;
     uint64_t points = lines ? score_clear(s) : score_no_clear(s);
-    course_gain(f, points + 2 * (uint64_t)rows_dropped); // T1.20: even if the spawn ends the game
+    gameplay_gain(f, points + 2 * (uint64_t)rows_dropped); // T1.20: even if the spawn ends the game
     f->fresh = (uint8_t)fresh;
     if (out)
         describe_lock(f, score, level, out);

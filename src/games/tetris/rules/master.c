@@ -1,12 +1,12 @@
 // What the master may do to a running game (G23.2-G23.4).
-#include "games/tetris/rules/course.h"
+#include "games/tetris/rules/internal.h"
 
 static int drop(struct tetris_state *s, struct game_action a, struct game_events *out)
 {
     if (a.arg[0] != 0)
         return ERR_SEAT;
     s->piece.kind = TETRIS_NONE;
-    course_end(s, TETRIS_DROPPED, out);
+    gameplay_end(s, TETRIS_DROPPED, out);
     return OK;
 }
 
@@ -35,7 +35,7 @@ static int set_level(struct tetris_state *s, struct game_action a, struct game_e
     (void)out;
     if (a.arg[0] > TETRIS_MAX_LEVEL || s->facts.lines / 10 > INT16_MAX)
         return ERR_ACTION;
-    course_set_level(s, a.arg[0]);
+    gameplay_set_level(s, a.arg[0]);
     return OK;
 }
 

@@ -131,7 +131,7 @@ static inline uint32_t merge(eight bits)
     return (uint16_t)(half[0] | half[0] >> 16);
 }
 
-// Box rows FIRST..20 where the shape meets nothing, FIRST in bit 0: no loop whose length nobody can predict.
+// Box rows FIRST..20 where the shape meets nothing, FIRST in bit 0. Avoids a loop of unpredictable length.
 enum { FIRST = -3 };
 
 static uint32_t free_below(const struct tetris_field *f, uint64_t shape)

@@ -1,5 +1,5 @@
 // Placements: one atomic action in place of the inputs that lead there (T3.50-T3.53).
-#include "games/tetris/rules/course.h"
+#include "games/tetris/rules/internal.h"
 
 #include <stddef.h>
 
@@ -85,7 +85,7 @@ static __attribute__((noinline)) bool walk_stepwise(const struct tetris_field *f
 
 // To the rotation and column, or false and nothing has changed. As a rule turning in place and shifting meet nothing,
 // nor is there anything to rest on along the way: then one test answers for all inputs, and their effect is known.
-static bool walk(const struct tetris_field *f, struct tetris_piece *p, int rotation, int x, int ruleset)
+static bool walk_to(const struct tetris_field *f, struct tetris_piece *p, int rotation, int x, int ruleset)
 {
     uint64_t way = sweep(field_shapes[p->kind][rotation], p->x, x) | turn_over(p, rotation) << (p->x + FIELD_LEFT);
     if ((field_rows(f, p->y) | field_rows(f, p->y + 1)) & way)
@@ -103,7 +103,7 @@ static bool walk(const struct tetris_field *f, struct tetris_piece *p, int rotat
 static enum tetris_refusal plan_simple(const struct tetris_state *s, struct game_action a, struct tetris_piece *p)
 {
     int ruleset = s->rules.ruleset, rotation = wanted_rotation(p, a.arg[1]), x = box_of(p, rotation, a.arg[0]);
-    if (x == INT8_MIN || !walk(&s->field, p, rotation, x, ruleset))
+    if (x == INT8_MIN || !walk_to(&s->field, p, rotation, x, ruleset))
         return TETRIS_PLACE_INVALID;
     if (!(a.arg[2] & TETRIS_PLACE_AT_ROW))
         return TETRIS_PLACE_OK;
@@ -123,14 +123,9 @@ struct search {
     size_t count;
 };
 
-static unsigned place_of(const struct tetris_piece *p)
-{
-    return (unsigned)(p->rotation << 9 | (p->y + FIELD_ABOVE) << 4 | (p->x + FIELD_LEFT));
-}
-
 static void search_visit(struct search *q, const struct tetris_piece *p, unsigned from, int by)
 {
-    unsigned at = place_of(p);
+    unsigned at = (unsigned)(p->rotation << 9 | (p->y + FIELD_ABOVE) << 4 | (p->x + FIELD_LEFT));
     if (q->seen[at / 64] >> at % 64 & 1)
         return;
     q->seen[at / 64] |= (uint64_t)1 << at % 64;
@@ -224,15 +219,15 @@ static __attribute__((cold)) int play_full(struct tetris_state *s, struct game_a
     if (goal == NOBODY)
         return ERR_ACTION;
     if (a.arg[2] & TETRIS_PLACE_HOLD)
-        course_hold(s, out);
+        gameplay_hold(s, out);
     uint8_t path[PLACES];
     int count = search_path(&q, goal, path);
     for (int i = 0; i < count; i++)
         if (path[i] == TETRIS_SOFT_DROP)
-            course_soft_drop(s, out);
+            gameplay_soft_drop(s, out);
         else
             piece_press(&s->field, &s->piece, path[i], s->rules.ruleset);
-    course_hard_drop(s, out);
+    gameplay_hard_drop(s, out);
     return OK;
 }
 
@@ -242,14 +237,14 @@ static __attribute__((noinline)) int play_planned(struct tetris_state *s, struct
     if (place_plan(s, a, &p) != TETRIS_PLACE_OK)
         return ERR_ACTION;
     if (a.arg[2] & TETRIS_PLACE_HOLD)
-        course_hold(s, out);
+        gameplay_hold(s, out);
     s->piece = p;
-    course_hard_drop(s, out);
+    gameplay_hard_drop(s, out);
     return OK;
 }
 
-// What `hold` swaps in place of the piece in play, where nobody listens and there is a piece in hold (T1.27): a word
-// and a half, chosen without a branch, because nobody can predict whether a player holds.
+// What `hold` swaps for the piece in play, if there is no listener and a piece is in hold (T1.27): a word and a half,
+// chosen without a branch, because whether a player holds is unpredictable.
 struct swap {
     uint64_t word; // kind to soft_ms of a piece
     uint64_t rest; // resets to kicked
@@ -302,12 +297,12 @@ static __attribute__((flatten)) int play_simple(struct tetris_state *s, struct g
     struct swap own = piece_words(&s->piece);
     piece_set_words(&s->piece, swap_if(hold, own, kept));
     int rotation = wanted_rotation(&s->piece, a.arg[1]), x = box_of(&s->piece, rotation, a.arg[0]);
-    if (x == INT8_MIN || !walk(&s->field, &s->piece, rotation, x, ruleset)) {
+    if (x == INT8_MIN || !walk_to(&s->field, &s->piece, rotation, x, ruleset)) {
         piece_set_words(&s->piece, own);
         return ERR_ACTION;
     }
     note_hold(&s->facts, hold, put);
-    course_hard_drop(s, out);
+    gameplay_hard_drop(s, out);
     return OK;
 }
 

@@ -3,7 +3,7 @@
 // All four rotations are judged in one word, a line of 16 bits each: bit LEFT + column of a line is the placement whose
 // leftmost cell is in that column. What is computed costs the same whatever the field looks like: its branches could
 // not be predicted.
-#include "games/tetris/rules/course.h"
+#include "games/tetris/rules/internal.h"
 
 #ifdef __SSSE3__
 #include <tmmintrin.h>

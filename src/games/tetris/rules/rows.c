@@ -1,6 +1,6 @@
 // Rows for learners, straight from the state (part 5.2 of docs/spec/train.md). Nothing of the past is kept: the state
 // has it all.
-#include "games/tetris/rules/course.h"
+#include "games/tetris/rules/internal.h"
 #include "games/tetris/rules/view.h"
 
 #include "game/pen.h"
@@ -140,13 +140,13 @@ static float goal_share(const struct tetris_state *s)
     if (!s->rules.goal)
         return 0;
     whole = whole ? whole : TETRIS_HEIGHT; // garbage on a board that was given
-    return (float)at_most(course_goal_left(s), (int)whole) / (float)whole;
+    return (float)at_most(gameplay_goal_left(s), (int)whole) / (float)whole;
 }
 
 PEN_INLINE void write_more(struct game_pen p, const struct tetris_state *s)
 {
     const struct tetris_facts *f = &s->facts;
-    uint32_t interval = s->rules.zen ? INTERVAL_CAP : course_interval(f);
+    uint32_t interval = s->rules.zen ? INTERVAL_CAP : gameplay_interval(f);
     pen_count(p, AT(combo), at_most((uint32_t)(f->combo + 1), COMBO_CAP), COMBO_CAP); // -1: none
     pen_flag(p, AT(back_to_back), f->back_to_back);
     pen_count(p, AT(pending), f->pending, TETRIS_MAX_PENDING);

@@ -1,7 +1,7 @@
 // The game's table: what the interface asks, answered by the course, the field and the view.
 #include "games/tetris/rules/tetris.h"
 
-#include "games/tetris/rules/course.h"
+#include "games/tetris/rules/internal.h"
 #include "games/tetris/rules/rules.h"
 #include "games/tetris/rules/view.h"
 
@@ -20,7 +20,7 @@ static int init(void *state, const void *rules, int seats, struct rng chance, st
     s->facts.episode_id = 0;
     s->facts.turn = 0;
     uint32_t seed = r->has_seed ? r->seed : rng_u32(&s->chance);
-    course_start(s, seed, out);
+    gameplay_start(s, seed, out);
     return OK;
 }
 
@@ -120,20 +120,6 @@ static void mask(const void *state, int seat, uint64_t out[GAME_FLAT_WORDS])
     tetris_mask(state, seat, all, out);
 }
 
-static void restart(struct tetris_state *s, struct game_action a, struct game_events *out)
-{
-    s->facts.episode_id++;
-    s->chance = rng_section(&s->chance, s->facts.episode_id);
-    course_start(s, a.arg[0] ? (uint32_t)a.amount : s->generator, out); // T2.15
-}
-
-static void toggle_pause(struct tetris_state *s)
-{
-    s->facts.paused ^= 1;
-    if (s->facts.paused)
-        s->piece.soft_ms = 0;
-}
-
 static __attribute__((noinline)) int press(struct tetris_state *s, struct game_action a, struct game_events *out)
 {
     if (!is_bare(a) || a.kind < TETRIS_MOVE_LEFT || a.kind > TETRIS_PAUSE)
@@ -156,16 +142,18 @@ static __attribute__((noinline)) int press(struct tetris_state *s, struct game_a
         piece_turn(&s->field, &s->piece, true, s->rules.ruleset);
         break;
     case TETRIS_SOFT_DROP:
-        course_soft_drop(s, out);
+        gameplay_soft_drop(s, out);
         break;
     case TETRIS_HARD_DROP:
-        course_hard_drop(s, out);
+        gameplay_hard_drop(s, out);
         break;
     case TETRIS_HOLD:
-        course_hold(s, out);
+        gameplay_hold(s, out);
         break;
-    default:
-        toggle_pause(s);
+    default: // TETRIS_PAUSE
+        s->facts.paused ^= 1;
+        if (s->facts.paused)
+            s->piece.soft_ms = 0;
     }
     return OK;
 }
@@ -181,7 +169,9 @@ static __attribute__((cold, noinline)) int apply_other(struct tetris_state *s, i
         return ERR_OVER;
     if (!is_restart(a))
         return ERR_ACTION;
-    restart(s, a, out);
+    s->facts.episode_id++;
+    s->chance = rng_section(&s->chance, s->facts.episode_id);
+    gameplay_start(s, a.arg[0] ? (uint32_t)a.amount : s->generator, out); // T2.15
     return OK;
 }
 
@@ -195,7 +185,7 @@ static int apply(void *state, int seat, struct game_action a, struct game_events
 
 static void tick(void *state, struct game_events *out)
 {
-    course_tick(state, out);
+    gameplay_tick(state, out);
 }
 
 // The piece goes down where it is: a silent player's game moves on.

@@ -18,7 +18,7 @@ enum {
     TETRIS_TICK_MS = 16,
     TETRIS_FLAT = 88,
     TETRIS_VECTOR = 260,
-    TETRIS_MAX_LEVEL = 20, // of what can be set; play goes on above
+    TETRIS_MAX_LEVEL = 20, // highest that can be set; play can exceed it
     TETRIS_MAX_ROWS = 10,  // garbage rows at a time
     TETRIS_MAX_PENDING = 20,
     TETRIS_MAX_RISE = 20,     // garbage rows per 1000 ticks
@@ -237,7 +237,7 @@ enum tetris_refusal tetris_try_place(const struct tetris_state *s, struct game_a
 // State hashes of the wire: T2.20 and T2.22. The event belongs to compat alone; NULL: none.
 enum tetris_layout { TETRIS_HASH_AGON, TETRIS_HASH_COMPAT };
 uint64_t tetris_hash(const struct tetris_state *s, enum tetris_layout layout, const struct tetris_lock *event);
-// The two steps of it, for whoever keeps the field's hash as long as (episode_id, board_id) stands.
+// Its two steps, for callers that cache the field's hash while (episode_id, board_id) stays the same.
 uint64_t tetris_hash_field(const struct tetris_state *s, enum tetris_layout layout);
 uint64_t tetris_hash_rest(const struct tetris_state *s, enum tetris_layout layout, const struct tetris_lock *event,
                           uint64_t field);

@@ -1,12 +1,12 @@
 #include "games/tetris/rules/view.h"
 
-#include "games/tetris/rules/course.h"
+#include "games/tetris/rules/internal.h"
 
 #include <stddef.h>
 
 _Static_assert(offsetof(struct tetris_view, cells) == TETRIS_HIDDEN * TETRIS_WIDTH, "the field is one run of cells");
 
-uint16_t course_goal_left(const struct tetris_state *s)
+uint16_t gameplay_goal_left(const struct tetris_state *s)
 {
     uint32_t done = s->rules.goal == TETRIS_GOAL_LINES ? s->facts.lines : s->facts.ticks;
     if (s->rules.goal == TETRIS_GOAL_GARBAGE)
@@ -29,7 +29,7 @@ void tetris_observe(const void *state, int viewer, void *view)
     v->ruleset = s->rules.ruleset;
     v->listed = s->rules.listed;
     v->goal = s->rules.goal;
-    v->goal_left = s->rules.goal ? course_goal_left(s) : 0;
+    v->goal_left = s->rules.goal ? gameplay_goal_left(s) : 0;
     v->zen = s->rules.zen;
     v->preview = s->rules.preview;
 }

@@ -1,4 +1,4 @@
-// What is told about a game: views, numbers, rewards, invariants.
+// What other rooms learn about a game: views, numbers, rewards, invariants.
 #pragma once
 
 #include "games/tetris/rules/tetris.h"

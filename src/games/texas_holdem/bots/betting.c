@@ -7,7 +7,7 @@ const int betting_depth[BETTING_DEPTHS] = {12, 18, 27, 50};
 struct spot {
     int put[2], last; // last: the size of the last raise
     uint8_t role, street, raises;
-    bool acted; // somebody has, on this street: a call closes it
+    bool acted; // a seat has acted on this street, so a call closes it
 };
 
 struct planting {

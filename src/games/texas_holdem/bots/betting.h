@@ -1,5 +1,5 @@
-// The betting of two players as a tree of few sizes (N6.1): what a solved table is about. Chips are hundredths of a big
-// blind. Role 0 is the button, who posts the small blind and acts first before the flop; role 1 the big blind.
+// The betting of two players as a tree with few bet sizes (N6.1), for which tables are solved. Chips are hundredths of
+// a big blind. Role 0 is the button, who posts the small blind and acts first before the flop; role 1 the big blind.
 #pragma once
 
 #include <stdbool.h>

@@ -39,7 +39,7 @@ struct blueprint_page {
     uint8_t part[BUCKET_CLASSES][BETTING_MOVES];
 };
 
-// False: it is none. Every decision opens it, so what is in the sections is not looked at: blueprint_is_sound does.
+// False: not a blueprint. Every decision opens it, so the sections are not checked; blueprint_is_sound does that.
 bool blueprint_open(struct blueprint *b, const void *bytes, size_t size);
 bool blueprint_is_sound(const struct blueprint *b); // the bytes are those that were written
 // The section is finished and fits the tree.

@@ -1,4 +1,4 @@
-// What players of Hold'em share: answers that are legal, odds, equities.
+// Helpers shared by the bots of Hold'em: legal answers, odds, equities.
 #pragma once
 
 #include "bots/bot.h"
@@ -6,7 +6,7 @@
 
 struct game_action holdem_plain(int kind);
 int holdem_count_opponents(const struct texas_holdem_view *v); // who have not folded
-// The share of the pot that the hand wins against random hands of the opponents, by so many deals.
+// The share of the pot that the hand wins against random hands of the opponents, from `trials` sampled deals.
 float holdem_estimate_equity(const struct texas_holdem_view *v, int opponents, int trials, struct rng *dice);
 // A raise to the current bet plus `share` of the pot after calling, within the bounds. All-in where nothing is left.
 struct game_action holdem_raise_by(const struct texas_holdem_view *v, float share);

@@ -7,7 +7,7 @@ enum { TRIALS = 240 }; // deals that estimate an equity; each evaluates one hand
 // N2.5, what a style changes.
 struct manner {
     float bar;    // of a hand before the flop, on the scale of rate_hole
-    float belief; // taken off the equity when somebody asks for chips
+    float belief; // subtracted from the equity when there is a bet to call
     float bluff;  // share of bets with nothing, at the usual aggro
     bool calls;   // raises with the best hands alone, and calls with more
 };

@@ -2,8 +2,8 @@
 #include "games/texas_holdem/bots/solved.h"
 
 #include "games/texas_holdem/bots/bots.h"
+#include "games/texas_holdem/bots/multiway.h"
 #include "games/texas_holdem/bots/play.h"
-#include "games/texas_holdem/bots/ring.h"
 
 #include <assert.h>
 
@@ -16,7 +16,7 @@ bool solved_table(struct blueprint *b)
     return blueprint_open(b, texas_holdem_table.at, *texas_holdem_table.size);
 }
 
-static bool is_duel(const struct texas_holdem_view *v)
+static bool is_heads_up(const struct texas_holdem_view *v)
 {
     return v->order_count == 2;
 }
@@ -27,7 +27,7 @@ static int role_of(const struct texas_holdem_view *v, int seat)
 }
 
 // What both can lose in this hand.
-static int32_t effective(const struct line_mind *m, const struct texas_holdem_view *v)
+static int32_t effective(const struct betting_history *m, const struct texas_holdem_view *v)
 {
     int32_t own = m->chips[v->viewer], other = m->chips[holdem_other_seat(v)];
     return own < other ? own : other;
@@ -91,7 +91,7 @@ struct walk {
 };
 
 // What a move may be taken for there; none: the tree has no such move.
-static struct raise_map map_move(const struct walk *w, const struct line_move *m)
+static struct raise_map map_move(const struct walk *w, const struct betting_history_move *m)
 {
     const struct betting_node *n = &w->tree->node[w->at];
     int role = role_of(w->view, m->seat);
@@ -109,7 +109,7 @@ static struct raise_map map_move(const struct walk *w, const struct line_move *m
 }
 
 // False: the hand is over there.
-static bool take_move(struct walk *w, const struct line_move *m, int i)
+static bool take_move(struct walk *w, const struct betting_history_move *m, int i)
 {
     const struct betting_node *n = &w->tree->node[w->at];
     if (n->next[i] >= BETTING_SHOWN)
@@ -119,7 +119,7 @@ static bool take_move(struct walk *w, const struct line_move *m, int i)
     return true;
 }
 
-static struct walk begin_walk(const struct betting_tree *t, const struct line_mind *m,
+static struct walk begin_walk(const struct betting_tree *t, const struct betting_history *m,
                               const struct texas_holdem_view *v)
 {
     return (struct walk){.view = v,
@@ -136,11 +136,11 @@ static const struct betting_node *end_walk(const struct walk *w)
     return n->role == role_of(w->view, w->view->viewer) && n->street == w->view->phase ? n : NULL;
 }
 
-const struct betting_node *solved_find(const struct betting_tree *t, const struct line_mind *m,
+const struct betting_node *solved_find(const struct betting_tree *t, const struct betting_history *m,
                                        const struct texas_holdem_view *v, struct rng_draw *dice)
 {
     struct walk w = begin_walk(t, m, v);
-    for (int i = 0; i < line_count(m); i++) {
+    for (int i = 0; i < betting_history_count(m); i++) {
         if (m->move[i].action >= HOLDEM_POST_SMALL)
             continue;
         struct raise_map r = map_move(&w, &m->move[i]);
@@ -172,9 +172,9 @@ static void add_path(struct solved_paths *out, const struct betting_node *node, 
     out->chance[out->count++] = chance;
 }
 
-static void walk_all(struct walk w, const struct line_mind *m, int from, struct solved_paths *out)
+static void walk_all(struct walk w, const struct betting_history *m, int from, struct solved_paths *out)
 {
-    for (int i = from; i < line_count(m); i++) {
+    for (int i = from; i < betting_history_count(m); i++) {
         if (m->move[i].action >= HOLDEM_POST_SMALL)
             continue;
         struct raise_map r = map_move(&w, &m->move[i]);
@@ -193,13 +193,6 @@ static void walk_all(struct walk w, const struct line_mind *m, int from, struct 
         }
     }
     add_path(out, end_walk(&w), w.chance);
-}
-
-static void find_all(const struct betting_tree *t, const struct line_mind *m, const struct texas_holdem_view *v,
-                     struct solved_paths *out)
-{
-    out->count = 0;
-    walk_all(begin_walk(t, m, v), m, 0, out);
 }
 
 // ---- Answers --------------------------------------------------------------------------------------------------------
@@ -347,8 +340,8 @@ static bool begin_decision(const struct bot_ask *ask, struct decision *d)
     return true;
 }
 
-static void decide(const struct bot_ask *ask, struct rng_draw *dice, bool rough, struct solved_memo *memo,
-                   struct decision *d)
+static void make_decision(const struct bot_ask *ask, struct rng_draw *dice, bool rough, struct solved_memo *memo,
+                          struct decision *d)
 {
     const struct texas_holdem_view *v = ask->view;
     if (!begin_decision(ask, d) || d->brief == SHORT_LISTED)
@@ -376,13 +369,13 @@ static struct game_action choose_by(const struct bot_ask *asked, bool rough, str
 {
     struct rng_draw dice;
     struct decision d;
-    struct line_mind room;
+    struct betting_history room;
     struct bot_ask sound = *asked, *ask = &sound;
-    sound.mind = line_of(asked, &room);
-    if (!is_duel(ask->view))
-        return holdem_ring_choose(ask);
+    sound.mind = betting_history_of(asked, &room);
+    if (!is_heads_up(ask->view))
+        return holdem_multiway_choose(ask);
     rng_begin(&dice, ask->dice);
-    decide(ask, &dice, rough, memo, &d);
+    make_decision(ask, &dice, rough, memo, &d);
     if (!d.count)
         return holdem_as_listed(ask, d.only);
     float at = (float)(rng_draw_u32(&dice) >> 8) / (1 << 24);
@@ -430,22 +423,22 @@ bool solved_range(const struct bot_ask *asked, struct solved_memo *memo, const u
                   float weight[BUCKET_HANDS])
 {
     const struct texas_holdem_view *v = asked->view;
-    struct line_mind room;
-    const struct line_mind *m = line_of(asked, &room);
+    struct betting_history room;
+    const struct betting_history *m = betting_history_of(asked, &room);
     struct blueprint table;
     struct blueprint_page page;
     uint8_t bucket[BUCKET_HANDS];
     uint64_t taken = cards_set(v->hole, 2) | cards_set(v->board, v->board_count);
     for (int h = 0; h < BUCKET_HANDS; h++)
         weight[h] = cards_set(hand[h], 2) & taken ? 0 : 1;
-    if (!is_duel(v) || !solved_table(&table))
+    if (!is_heads_up(v) || !solved_table(&table))
         return false;
     int depth = depth_of((double)effective(m, v) / v->big_blind), street = -1;
     struct walk w = begin_walk(plant_in(memo, asked, betting_depth[depth]), m, v);
     if (!blueprint_has(&table, depth, w.tree))
         return true;
-    for (int i = 0; i < line_count(m); i++) {
-        const struct line_move *x = &m->move[i];
+    for (int i = 0; i < betting_history_count(m); i++) {
+        const struct betting_history_move *x = &m->move[i];
         const struct betting_node *n = &w.tree->node[w.at];
         if (x->action >= HOLDEM_POST_SMALL)
             continue;
@@ -484,10 +477,12 @@ static void begin_mixing(struct mixing *m, const struct bot_ask *ask, bool rough
     if (!begin_decision(ask, &m->decision) || m->decision.brief != SHORT_NONE)
         return;
     betting_plant(tree, m->decision.depth);
-    if (blueprint_has(&m->decision.table, m->decision.section, tree))
-        find_all(tree, ask->mind, ask->view, &m->paths);
-    else
+    if (blueprint_has(&m->decision.table, m->decision.section, tree)) {
+        m->paths.count = 0;
+        walk_all(begin_walk(tree, ask->mind, ask->view), ask->mind, 0, &m->paths);
+    } else {
         add_path(&m->paths, NULL, 1);
+    }
     for (int k = 0; k < m->paths.count; k++)
         if (m->paths.node[k])
             blueprint_read(&m->decision.table, m->decision.section, tree, m->paths.node[k], &m->page[k]);
@@ -537,11 +532,11 @@ static void mix_hand(struct mixing *m, int bucket, float equity)
 static int list_mix_by(const struct bot_ask *asked, bool rough, struct bot_mix out[BOT_MAX_MIX])
 {
     struct mixing m;
-    struct line_mind room;
+    struct betting_history room;
     struct bot_ask ask = *asked;
     const struct texas_holdem_view *v = ask.view;
-    ask.mind = line_of(asked, &room);
-    if (!is_duel(v))
+    ask.mind = betting_history_of(asked, &room);
+    if (!is_heads_up(v))
         return 0;
     begin_mixing(&m, &ask, rough);
     mix_hand(&m, bucket_find(&m.decision.table.facts.cuts, v->hole, v->board, v->board_count),
@@ -597,12 +592,12 @@ void solved_list_shares(const struct bot_ask *asked, const struct solved_hands *
                         struct solved_shares *out)
 {
     struct mixing m;
-    struct line_mind room;
+    struct betting_history room;
     struct bot_ask ask = *asked;
     struct texas_holdem_view v = *(const struct texas_holdem_view *)ask.view;
     int16_t like[BUCKET_CLASSES]; // a hand of that bucket, whose shares are the same
     memset(like, 255, sizeof like);
-    ask.mind = line_of(asked, &room);
+    ask.mind = betting_history_of(asked, &room);
     ask.view = &v;
     out->count = 0;
     begin_mixing(&m, &ask, asked->bot->mix == list_rough_mix);
@@ -635,9 +630,9 @@ const struct bot texas_holdem_solved_bot = {.name = "solved",
                                             .choose = choose,
                                             .mix = list_mix,
                                             .thinks = true,
-                                            .mind_size = sizeof(struct line_mind),
+                                            .mind_size = sizeof(struct betting_history),
                                             .scratch_size = SOLVED_SCRATCH,
-                                            .observe = line_observe,
+                                            .observe = betting_history_observe,
                                             .table = &texas_holdem_table};
 
 const struct bot texas_holdem_outline_bot = {.name = "outline",
@@ -645,7 +640,7 @@ const struct bot texas_holdem_outline_bot = {.name = "outline",
                                              .choose = choose_roughly,
                                              .mix = list_rough_mix,
                                              .thinks = true,
-                                             .mind_size = sizeof(struct line_mind),
+                                             .mind_size = sizeof(struct betting_history),
                                              .scratch_size = SOLVED_SCRATCH,
-                                             .observe = line_observe,
+                                             .observe = betting_history_observe,
                                              .table = &texas_holdem_table};

@@ -1,13 +1,13 @@
-// Where a hand between two is in the betting tree of the solved table, and what its moves are at the table.
+// Finds a hand between two players in the betting tree of the solved table, and the table's moves for it.
 #pragma once
 
+#include "games/texas_holdem/bots/betting_history.h"
 #include "games/texas_holdem/bots/blueprint.h"
-#include "games/texas_holdem/bots/line.h"
-#include "games/texas_holdem/bots/ring.h"
+#include "games/texas_holdem/bots/multiway.h"
 
 enum {
-    SOLVED_SCRATCH =
-        sizeof(struct betting_tree) > sizeof(struct ring_work) ? sizeof(struct betting_tree) : sizeof(struct ring_work)
+    SOLVED_SCRATCH = sizeof(struct betting_tree) > sizeof(struct multiway_work) ? sizeof(struct betting_tree)
+                                                                                : sizeof(struct multiway_work)
 };
 
 // What many decisions of one analysis share: the tree of a depth, and buckets that were counted out.
@@ -28,11 +28,11 @@ bool solved_range(const struct bot_ask *ask, struct solved_memo *memo, const uin
 
 bool solved_table(struct blueprint *b); // the one in the program
 // NULL: the betting has left the tree. Without dice a raise between two sizes is the likelier one.
-const struct betting_node *solved_find(const struct betting_tree *t, const struct line_mind *m,
+const struct betting_node *solved_find(const struct betting_tree *t, const struct betting_history *m,
                                        const struct texas_holdem_view *v, struct rng_draw *dice);
 
 struct game_action solved_answer(const struct texas_holdem_view *v, const struct betting_node *n, int index, int depth);
-// Off the tree: pot odds against the equity less a margin, since who bets has something.
+// Off the tree: pot odds against the equity less a margin, because a bettor's hand is better than a random one.
 struct game_action solved_off_tree(const struct texas_holdem_view *v, float equity);
 
 // ---- All hands at once (N14.6) --------------------------------------------------------------------------------------

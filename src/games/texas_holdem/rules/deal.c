@@ -59,7 +59,7 @@ static bool draw_places(const uint32_t lot[2], lanes *places)
     return (under[0] | under[1]) >> 63 == 0;
 }
 
-static lanes choose(lanes where, lanes yes, lanes no)
+static lanes choose_lanes(lanes where, lanes yes, lanes no)
 {
 #ifdef __SSE4_1__
     return (lanes)_mm_blendv_epi8((__m128i)no, (__m128i)yes, (__m128i)where);
@@ -76,7 +76,7 @@ static lanes follow_swaps(lanes place)
 #pragma GCC unroll 8
     for (uint8_t k = DRAWN_BY_LOT - 1; k-- > 0;) {
         lanes taken = (place[k] - (lanes){0}) | (lanes)(own_places <= k); // 255, no place, for those drawn before
-        card = choose((lanes)(card == taken), k - (lanes){0}, card);
+        card = choose_lanes((lanes)(card == taken), k - (lanes){0}, card);
     }
     return card;
 }

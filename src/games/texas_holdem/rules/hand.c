@@ -41,7 +41,7 @@ static void emit_match(const struct texas_holdem_state *s, struct game_events *o
     memcpy(e->data, &m, sizeof m);
 }
 
-// Of those dealt in; nobody else ever has any.
+// Of the seats dealt in; no other seat has any.
 static seat_set with_chips(const struct texas_holdem_state *s)
 {
     unsigned set = 0;
@@ -143,13 +143,6 @@ static void begin_round(struct texas_holdem_state *s)
     s->pending = s->able;
 }
 
-static void forget_cards(struct texas_holdem_state *s)
-{
-    memset(s->hole, 0, sizeof s->hole);
-    memset(s->runout, 0, sizeof s->runout);
-    s->drawn = 0;
-}
-
 int holdem_start_hand(struct texas_holdem_state *s, struct game_events *out)
 {
     holdem_count_hand(s);
@@ -158,8 +151,11 @@ int holdem_start_hand(struct texas_holdem_state *s, struct game_events *out)
     if (s->hand == s->double_at || s->level_due)
         set_level(s);
     emit_new_hand(s, out);
-    if (s->drawn)
-        forget_cards(s);
+    if (s->drawn) {
+        memset(s->hole, 0, sizeof s->hole);
+        memset(s->runout, 0, sizeof s->runout);
+        s->drawn = 0;
+    }
     if (s->has_stacked)
         holdem_draw_stacked(s);
     begin_round(s);
@@ -201,7 +197,7 @@ static void deal_stacks(struct texas_holdem_state *s, seat_set next)
     s->dealt = s->live = s->able = next;
 }
 
-// Whoever has chips plays the next hand, from the next button on; in a cash match whoever is there. Returns true when
+// Seats with chips play the next hand, from the next button on; in a cash match all seats present. Returns true when
 // the match is over (F6.T16).
 static bool finish_match(struct texas_holdem_state *s, struct game_events *out)
 {
@@ -259,16 +255,16 @@ static void play_table(struct texas_holdem_state *s, struct game_events *out)
 
 void holdem_play_on(struct texas_holdem_state *s, struct game_events *out)
 {
-    if (holdem_is_duel(s, out))
-        holdem_duel_on(s);
+    if (holdem_is_heads_up(s, out))
+        holdem_heads_up_play_on(s);
     else
         play_table(s, out);
 }
 
 void holdem_start_match(struct texas_holdem_state *s, struct game_events *out)
 {
-    if (holdem_is_duel(s, out))
-        holdem_duel_start(s);
+    if (holdem_is_heads_up(s, out))
+        holdem_heads_up_start(s);
     else if (!holdem_find_actor(s, holdem_start_hand(s, out)))
         play_table(s, out);
 }

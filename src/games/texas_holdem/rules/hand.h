@@ -3,8 +3,8 @@
 
 #include "games/texas_holdem/rules/texas_holdem.h"
 
-void holdem_start_match(struct texas_holdem_state *s, struct game_events *out); // hand 1, until somebody is asked
-// The betting of a round is over: streets, results and new hands, until somebody is asked or the match is over.
+void holdem_start_match(struct texas_holdem_state *s, struct game_events *out); // hand 1, until a seat is asked
+// Ends a round of betting: streets, results and new hands, until a seat is asked or the match is over.
 void holdem_play_on(struct texas_holdem_state *s, struct game_events *out);
 
 // The steps of it. Deals a hand to s->dealt and posts ante and blinds; the seat of the big blind, after which the
@@ -13,13 +13,13 @@ int holdem_start_hand(struct texas_holdem_state *s, struct game_events *out);
 // Settles the pots of a finished hand: pays them out and fills s->last (F6.T11-F6.T13).
 void holdem_settle(struct texas_holdem_state *s, struct game_events *out);
 
-// duel.c: the course of hands for two seats, with nobody listening and no cards to be kept.
-void holdem_duel_start(struct texas_holdem_state *s);
-int holdem_duel_on(struct texas_holdem_state *s); // OK
+// heads_up.c: hands of two seats without events and without cards to keep.
+void holdem_heads_up_start(struct texas_holdem_state *s);
+int holdem_heads_up_play_on(struct texas_holdem_state *s); // OK
 // A step of the asked seat, and what follows from it; ERR_ACTION when it may not do that.
-int holdem_duel_step(struct texas_holdem_state *s, int seat, uint64_t action);
+int holdem_heads_up_step(struct texas_holdem_state *s, int seat, uint64_t action);
 
-static inline bool holdem_is_duel(const struct texas_holdem_state *s, const struct game_events *out)
+static inline bool holdem_is_heads_up(const struct texas_holdem_state *s, const struct game_events *out)
 {
 #ifdef __OPTIMIZE_SIZE__ // the rules in the browser: one way of playing is enough
     return false;
@@ -56,7 +56,7 @@ void holdem_draw(struct texas_holdem_state *s);                          // keep
 void holdem_draw_last(struct texas_holdem_state *s);                     // and those of the last hand
 void holdem_draw_stacked(struct texas_holdem_state *s);
 
-// Nine cards as dealt to two players, the first in the lowest byte: in registers they are sooner at hand.
+// Nine cards as dealt to two players, the first in the lowest byte. In registers, which is faster than memory.
 struct holdem_nine {
     uint64_t eight, ninth;
 };
@@ -73,7 +73,8 @@ void holdem_imagine(void *state, const void *view, struct rng *dice);
 void holdem_resample(void *state, int viewer, struct rng *dice);
 const char *holdem_check(const void *state);
 
-seat_set holdem_leaders(const struct texas_holdem_state *s); // whoever has most chips; of a cash match, has won most
+seat_set
+holdem_leaders(const struct texas_holdem_state *s); // seats with most chips; in a cash match, that have won most
 
 // By phase, up to the river; a hand that has ended says it itself.
 static inline int holdem_board_count(const struct texas_holdem_state *s)

@@ -1,7 +1,7 @@
 // The history of a hand and the habits of seats (part 5.2 of docs/spec/train.md), and events as tokens (V80).
 //
-// One action can end a hand, and hands that ask nobody can follow: only what `before` noted tells how the first of them
-// ended. All who were dealt into a hand that asked nobody showed down.
+// One action can end a hand, and hands without a decision can follow: only what `before` noted tells how the first of
+// them ended. In a hand without a decision all dealt seats showed down.
 #include "games/texas_holdem/rules/rows.h"
 
 #include <string.h>
@@ -111,7 +111,7 @@ static void keep_new_hand(struct holdem_history *h, const struct texas_holdem_st
     h->phase = s->phase;
 }
 
-// The hand that was going on is over, and `more` that asked nobody.
+// The running hand is over, and so are `more` hands without a decision.
 static void count_showdowns(struct holdem_history *h, seat_set live, uint32_t more)
 {
     uint32_t shown = holdem_is_one(live) ? 0 : 1, first = h->settled;

@@ -61,8 +61,8 @@ static int64_t count_stacks(const struct texas_holdem_rules *r, int seats)
     return sum <= HOLDEM_MAX_CHIPS ? sum : 0;
 }
 
-// N12.1: nobody can win more than fits into a payoff, everyone has the same stack, and something is left of it when
-// ante and blinds are paid: hands that nobody is asked in would be played by the million.
+// N12.1: no seat can win more than fits into a payoff, all have the same stack, and it is larger than ante and blinds:
+// otherwise a match could play millions of hands without a decision.
 static bool is_cash(const struct texas_holdem_rules *r, int seats)
 {
     int64_t most = (int64_t)r->starting_chips * (seats - 1);
@@ -89,7 +89,7 @@ static inline void clear_bytes(uint8_t *from, size_t size)
 }
 
 // All but the key and the lots, which are written at once.
-static void clear(struct texas_holdem_state *s)
+static void clear_state(struct texas_holdem_state *s)
 {
     enum { KEPT = offsetof(struct texas_holdem_state, chance), REST = offsetof(struct texas_holdem_state, runout) };
     clear_bytes((uint8_t *)s, KEPT);
@@ -105,7 +105,7 @@ static int init(void *state, const void *rules, int seats, struct rng chance, st
     int64_t all_chips = count_stacks(r, seats);
     if (all_chips == 0)
         return ERR_RULES;
-    clear(s);
+    clear_state(s);
     s->small_blind = s->base_small = r->small_blind;
     s->big_blind = s->base_big = r->big_blind;
     s->ante = s->base_ante = r->ante;
@@ -147,7 +147,7 @@ static struct game_turn turn(const void *state)
     return t;
 }
 
-// In two stores: whoever reads the action as one word right away would wait for the pieces of it.
+// In two stores: a caller that reads the action as one word right away would wait for many small ones.
 static void put_choice(struct game_choice *c, unsigned kind, int32_t amount, int32_t max_amount)
 {
     c->first = game_action_of((uint64_t)(uint32_t)amount << 32 | kind);
@@ -309,8 +309,8 @@ static void raise_to(struct texas_holdem_state *s, int seat, int32_t to, struct 
     s->current_bet = to;
 }
 
-// A step of an asked seat: checks it, makes it, and goes on. One function for each kind, chosen once: the choice cannot
-// be foreseen, what follows from it can.
+// A step of the asked seat: checks it, applies it, and continues. One function for each kind, chosen once: the choice
+// cannot be foreseen, what follows from it can.
 static int finish_step(struct texas_holdem_state *s, int seat, struct game_events *out)
 {
     s->question++;
@@ -373,7 +373,7 @@ static int play_allin(struct texas_holdem_state *s, int seat, int32_t amount, st
 
 // F6.T17: the hand is folded, what was bet stays, the rest of the stack leaves play. N12.4: in a cash match it is not
 // lost.
-static int drop(struct texas_holdem_state *s, struct game_action a, struct game_events *out)
+static int drop_seat(struct texas_holdem_state *s, struct game_action a, struct game_events *out)
 {
     int seat = a.arg[0];
     if (seat != s->actor)
@@ -401,7 +401,7 @@ __attribute__((noinline, cold)) static int oversee(struct texas_holdem_state *s,
         return ERR_ACTION;
     switch (a.kind) {
     case GAME_DROP:
-        return drop(s, a, out);
+        return drop_seat(s, a, out);
     case HOLDEM_SET_BLINDS:
         if (small < 1 || a.amount < small || a.amount > HOLDEM_MAX_BLIND)
             return ERR_ACTION;
@@ -452,8 +452,8 @@ static int apply(void *state, int seat, struct game_action a, struct game_events
         return ERR_OVER;
     if (seat != s->actor)
         return seat == GAME_MASTER ? oversee(s, game_action_of(word), out) : ERR_SEAT;
-    if (holdem_is_duel(s, out))
-        return holdem_duel_step(s, seat, word);
+    if (holdem_is_heads_up(s, out))
+        return holdem_heads_up_step(s, seat, word);
     return play(s, seat, word, out);
 }
 

@@ -88,8 +88,8 @@ struct holdem_last {
 };
 
 // Cards are a function of the key, the hand's number and who sits where. A state keeps them only where that is not so,
-// in a stacked or resampled hand; all others are drawn by whoever looks, and by a showdown. A hand that ends before
-// costs none.
+// in a stacked or resampled hand; all others are drawn when they are looked at, and by a showdown. A hand that ends
+// before costs none.
 
 struct texas_holdem_state {
     // Entities.
@@ -119,7 +119,7 @@ struct texas_holdem_state {
     seat_set dropped;
     seat_set able; // of the live, with chips left (kept: every step needs it)
     uint8_t seats;
-    uint8_t actor; // who is asked; HOLDEM_NOBODY when done
+    uint8_t actor; // seat to act; HOLDEM_NOBODY when done
     uint8_t phase;
     uint8_t short_all_in;
     uint8_t big_blind_option;
@@ -132,7 +132,7 @@ struct texas_holdem_state {
     struct rng chance; // section h belongs to hand h, section 0 to the lots of all
     union {
         uint32_t lots[RNG_BLOCK_WORDS]; // of this hand and those that share its block, two words each
-        int32_t net[RNG_BLOCK_WORDS];   // of a cash match, whose lots are drawn by whoever looks: what seats have won
+        int32_t net[RNG_BLOCK_WORDS];   // of a cash match, whose lots are drawn when needed: winnings of the seats
                                         // in all settled hands. States of tournaments have the bytes they always had
     };
     uint8_t runout[5];                 // the board as it will be, when drawn is set
@@ -155,7 +155,7 @@ struct texas_holdem_view {
     uint32_t hand, hands_total, hands_completed;
     uint32_t turn;
     seat_set dropped;
-    seat_set champions; // whoever has won the match
+    seat_set champions; // seats that have won the match
     uint8_t hole[2];    // CARD_NONE for spectators and the busted
     uint8_t board[5];
     uint8_t board_count;

@@ -33,7 +33,7 @@ static uint8_t status_of(const struct texas_holdem_state *s, int seat)
     return s->chips[seat] == 0 ? HOLDEM_ALL_IN : HOLDEM_ACTIVE;
 }
 
-// Positions belong to the hand as it was dealt: nobody's changes when a seat is dropped or the match is done.
+// Positions belong to the hand as it was dealt: none changes when a seat is dropped or the match is done.
 static void name_positions(const struct texas_holdem_state *s, struct texas_holdem_view *v)
 {
     seat_set ring = s->phase == HOLDEM_DONE ? s->last.dealt : s->dealt;
@@ -169,7 +169,7 @@ void holdem_vector(const void *view, float *out)
     out[AT_REST + 2] = (float)v->hand / (float)v->hands_total;
 }
 
-// Cards that nobody has named yet, drawn one by one.
+// Cards that no place has yet, drawn one by one.
 struct pool {
     struct rng_draw *draw;
     uint8_t cards[CARDS_IN_DECK];
@@ -185,7 +185,7 @@ static void fill_pool(struct pool *p, uint64_t known)
             p->cards[p->count++] = card;
 }
 
-static void redraw(struct pool *p, uint8_t *cards, int count)
+static void redraw_cards(struct pool *p, uint8_t *cards, int count)
 {
     cards_draw(p->cards, p->count, p->next, p->next + count, p->draw);
     memcpy(cards, p->cards + p->next, (size_t)count);
@@ -201,7 +201,7 @@ static void resample_last(struct holdem_last *last, int viewer, struct pool *p)
     fill_pool(p, known);
     for (int i = 0; i < HOLDEM_SEATS; i++)
         if (last->dealt & SEAT(i) && !knows_last(last, viewer, i))
-            redraw(p, last->cards[i], 2);
+            redraw_cards(p, last->cards[i], 2);
 }
 
 static void resample_hand(struct texas_holdem_state *s, int viewer, struct pool *p)
@@ -213,11 +213,11 @@ static void resample_hand(struct texas_holdem_state *s, int viewer, struct pool 
     fill_pool(p, known);
     for (int i = 0; i < s->seats; i++)
         if (i != viewer && s->dealt & SEAT(i))
-            redraw(p, s->hole[i], 2);
-    redraw(p, s->runout + open, 5 - open);
+            redraw_cards(p, s->hole[i], 2);
+    redraw_cards(p, s->runout + open, 5 - open);
 }
 
-// `hand` is who looks at the running hand: `viewer`, or nobody where that seat has left it.
+// `hand` is the seat whose cards of the running hand are known: `viewer`, or none if that seat has left the hand.
 static void resample(struct texas_holdem_state *s, int viewer, int hand, struct rng *dice)
 {
     *s = draw_all(s); // with the old key, before it is replaced
@@ -260,7 +260,7 @@ static seat_set recall_dealt(struct texas_holdem_state *s, const struct texas_ho
     }
 }
 
-// F6.T10: whoever has not matched the bet, and in a round that nobody has raised those behind the asked seat too.
+// F6.T10: seats that have not matched the bet, and in an unraised round also those behind the seat to act.
 static seat_set recall_pending(const struct texas_holdem_state *s, const struct texas_holdem_view *v)
 {
     bool raised = s->current_bet > (s->phase == HOLDEM_PREFLOP ? s->big_blind : 0), behind = false;

@@ -1,7 +1,7 @@
 // Analyses for a server (N20.8): worked out once and kept, seats without names, limits on how many wait.
 #include "front/arena/analyses.h"
 
-#include "bots/seated.h"
+#include "bots/self_play.h"
 #include "crypto/crypto.h"
 #include "games/games.h"
 #include "heap/heap.h"
@@ -34,7 +34,7 @@ static struct text play(const char *game)
     strcpy(setup.name[0], "Ada <b>");
     strcpy(setup.name[1], "Grace");
     assert_int_equal(match_start(&m, &setup, &log, NULL), OK);
-    for (int seat; !match_is_over(&m) && (seat = seated_next(&m)) >= 0;)
+    for (int seat; !match_is_over(&m) && (seat = self_play_next_seat(&m)) >= 0;)
         assert_int_equal(match_answer(&m, seat, k->game->turn(&m.state).number,
                                       house_ask(&m, kit_level(k, 1), seat, (uint32_t)m.steps, 0.5f), NULL),
                          OK);

@@ -2,7 +2,7 @@
 // door (F1.2 to F1.5); words that are no words; spectators who are slow (F4.27).
 #include "front/arena/hub_internal.h"
 
-#include "kit/dialect.h"
+#include "kit/arena_dialect.h"
 #include "lobby/identity.h"
 #include "lobby_kit.h"
 #include "net/ws_frame.h"

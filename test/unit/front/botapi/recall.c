@@ -90,7 +90,7 @@ static void check_request(const struct belote_view *v, const struct game_choice 
     memcpy(told.bid, said->bid, said->bids);
     told.plays = q.deal.plays;
     memcpy(told.play, q.deal.play, q.deal.plays);
-    assert_int_equal(belote_retell(&told), OK);
+    assert_int_equal(belote_rebuild_view(&told), OK);
     struct belote_view truth = *v;
     same_view(&truth, &told);
 }
@@ -133,7 +133,7 @@ static void belote_lies_are_refused(void **state)
     (void)state;
     enum { CASES = 11 };
     struct belote_view sound = v, cases[CASES];
-    assert_int_equal(belote_retell(&sound), OK);
+    assert_int_equal(belote_rebuild_view(&sound), OK);
     for (int i = 0; i < CASES; i++)
         cases[i] = v;
     cases[0].viewer = 2;                        // somebody else speaks first
@@ -149,7 +149,7 @@ static void belote_lies_are_refused(void **state)
     cases[9].target = BELOTE_MOST_POINTS + 1;
     cases[10].points[1] = INT32_MAX;
     for (int i = 0; i < CASES; i++)
-        assert_int_equal(belote_retell(&cases[i]), ERR_ACTION);
+        assert_int_equal(belote_rebuild_view(&cases[i]), ERR_ACTION);
     // Left ruffs although he must have had trumps higher: no hands allow what was seen, given the viewer's own.
     struct belote_view play = {.viewer = 3,
                                .phase = BELOTE_PLAY_PHASE,
@@ -163,14 +163,14 @@ static void belote_lies_are_refused(void **state)
                                .play = {0, 8},
                                .cards = 8,
                                .hand = {16, 17, 18, 19, 20, 21, 22, 23}};
-    assert_int_equal(belote_retell(&play), OK); // Top has no club left: seven others must be with two seats
+    assert_int_equal(belote_rebuild_view(&play), OK); // Top has no club left: seven others must be with two seats
     // Nobody had a club for the one that was led, so the one who led it would have to hold seven others.
     struct belote_view led = play;
     led.viewer = 1;
     led.plays = 4;
     memcpy(led.play, (uint8_t[]){0, 8, 24, 25}, 4);
     led.cards = 7;
-    assert_int_equal(belote_retell(&led), ERR_ACTION);
+    assert_int_equal(belote_rebuild_view(&led), ERR_ACTION);
 }
 
 static void a_guessed_negotiation_is_one(void **state)
@@ -204,7 +204,7 @@ static void a_guessed_negotiation_is_one(void **state)
                                     .hand = {0, 1, 2, 3, 4, 5, 6, 7},
                                     .bids = d.bids};
             memcpy(v.bid, d.bid, d.bids);
-            assert_int_equal(belote_retell(&v), OK);
+            assert_int_equal(belote_rebuild_view(&v), OK);
             assert_int_equal(v.mode, s.mode);
         }
         struct wire_deal never;

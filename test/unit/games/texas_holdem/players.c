@@ -6,7 +6,7 @@
 #include "games/texas_holdem/bots/play.h"
 #include "games/texas_holdem/luck.h"
 #include "house/ask.h"
-#include "house/room.h"
+#include "house/mind_memory.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -94,7 +94,7 @@ static double play_hand(const struct bot *best, const struct bot *other, int sea
 {
     static struct match m;
     static struct game_events events;
-    struct house_room *minds = NULL;
+    struct mind_memory *minds = NULL;
     const struct bot *bots[GAME_MAX_SEATS] = {NULL};
     struct texas_holdem_rules rules;
     struct match_setup setup = {.game = &texas_holdem_game, .seats = seats, .rules = &rules};
@@ -111,7 +111,7 @@ static double play_hand(const struct bot *best, const struct bot *other, int sea
     events.count = 0;
     assert_int_equal(match_start(&m, &setup, NULL, &events), OK);
     follow(&luck, &events, dice, given);
-    house_seat(&minds, &m, bots, &events);
+    mind_memory_begin(&minds, &m, bots, &events);
     while (!match_is_over(&m)) {
         struct game_turn turn = m.game->turn(&m.state);
         int seat = __builtin_ctz(turn.seats);
@@ -128,7 +128,7 @@ static double play_hand(const struct bot *best, const struct bot *other, int sea
         follow(&luck, &events, dice, given);
     }
     m.game->payoffs(&m.state, payoffs);
-    house_room_free(minds);
+    mind_memory_free(minds);
     return (payoffs[place] - given[place]) / rules.big_blind;
 }
 

@@ -1,9 +1,0 @@
-// Whose move is next if house bots play all seats. house/ask.h makes the moves.
-#pragma once
-
-#include "match/match.h"
-
-enum { SEATED_PACE = 30 }; // ticks between two moves of a bot in a real-time game (G24.1)
-
-// The seat whose move comes next, or -1 to let time pass. The match must not be over.
-int seated_next(const struct match *m);
