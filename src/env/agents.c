@@ -4,12 +4,12 @@
 #include "env/live.h"
 #include "env/player.h"
 #include "env/record.h"
+#include "env/registration.h"
 #include "env/schema.h"
 #include "env/step.h"
 #include "env/talk.h"
 #include "env/tools.h"
 #include "env/vision.h"
-#include "env/wish.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -213,30 +213,30 @@ void env_agent_leave(struct env_agent *a)
     a->table->group->agent_count--;
 }
 
-static struct env_agent *create(struct env_conn *c, const struct env_wish *w)
+static struct env_agent *create(struct env_conn *c, const struct env_registration *reg)
 {
     struct env_agent *a = calloc(1, sizeof *a);
     if (!a)
         abort();
     *a = (struct env_agent){.conn = c,
-                            .table = w->table,
-                            .type = (uint8_t)w->type,
-                            .scope = (uint8_t)w->scope,
-                            .clock = (uint8_t)w->clock,
-                            .profile = (uint8_t)w->profile,
-                            .legal = (uint8_t)w->legal,
-                            .vector = (uint8_t)w->vector,
-                            .capabilities = w->capabilities,
-                            .wants_hash = w->hash,
-                            .seat = w->seat,
-                            .team = w->team,
-                            .keys = w->keys,
-                            .masked = w->masked,
+                            .table = reg->table,
+                            .type = (uint8_t)reg->type,
+                            .scope = (uint8_t)reg->scope,
+                            .clock = (uint8_t)reg->clock,
+                            .profile = (uint8_t)reg->profile,
+                            .legal = (uint8_t)reg->legal,
+                            .vector = (uint8_t)reg->vector,
+                            .capabilities = reg->capabilities,
+                            .wants_hash = reg->hash,
+                            .seat = reg->seat,
+                            .team = reg->team,
+                            .keys = reg->keys,
+                            .masked = reg->masked,
                             .registered_us = c->env->now_us,
-                            .since = w->table->kept ? traj_keep_place(w->table->kept) : 0,
+                            .since = reg->table->kept ? traj_keep_place(reg->table->kept) : 0,
                             .news.text.grow = env_text_grow};
-    memcpy(a->id, w->id, sizeof a->id);
-    memcpy(a->weight, w->weight, sizeof a->weight);
+    memcpy(a->id, reg->id, sizeof a->id);
+    memcpy(a->weight, reg->weight, sizeof a->weight);
     env_agent_enter(a);
     c->agent_count++;
     return a;
@@ -280,32 +280,32 @@ static bool is_seat_in_play(const struct env_agent *a)
 
 static bool enter(struct env_conn *c, const struct env_arguments *arguments, struct env_result *r)
 {
-    struct env_wish w = {.seat = -1, .team = -1};
+    struct env_registration reg = {.seat = -1, .team = -1};
     struct span id, config = SPAN("{}");
-    if (!env_wish_read(c, arguments, &w, r))
+    if (!env_registration_read(c, arguments, &reg, r))
         return false;
     env_argument(arguments, "config", &config);
     env_argument(arguments, "agent_id", &id);
     struct env_agent *a = env_find_agent(c->group, env_json_string(id));
     if (a) { // G10.4
-        if (a->conn == c && a->type == w.type && a->scope == w.scope) {
-            env_entry_apply(c, &w.entry);
-            return answer(c->env, a, w.guide, r);
+        if (a->conn == c && a->type == reg.type && a->scope == reg.scope) {
+            env_entry_apply(c, &reg.entry);
+            return answer(c->env, a, reg.guide, r);
         }
         *r = env_bad(c->env, "/agent_id", "an id that is not in use", "in_use");
         return false;
     }
-    if (!w.queued && !env_wish_seat(c, config, &w, r))
+    if (!reg.queued && !env_registration_seat(c, config, &reg, r))
         return false;
     int most = c->env->o.max_agents;
-    if (agents_at(w.table) >= most || c->agent_count >= most * c->group->count)
+    if (agents_at(reg.table) >= most || c->agent_count >= most * c->group->count)
         return refuse_full(c, most, r);
-    if (w.queued && !env_arena_join(c, config, r))
+    if (reg.queued && !env_arena_join(c, config, r))
         return false;
-    env_entry_apply(c, &w.entry);
-    a = create(c, &w);
+    env_entry_apply(c, &reg.entry);
+    a = create(c, &reg);
     a->table->bared |= a->capabilities & ENV_DEBUG;
-    if (w.queued)
+    if (reg.queued)
         env_arena_seat(a);
     if (a->seat >= 0 || a->team >= 0)
         give_up_debug(c);
@@ -314,7 +314,7 @@ static bool enter(struct env_conn *c, const struct env_arguments *arguments, str
     env_record_agent(a, true);
     env_live_update(a->table, c->env->now_us);
     c->env->out.size = 0;
-    answer(c->env, a, w.guide, r);
+    answer(c->env, a, reg.guide, r);
     notify_connected(a);
     if (a->type == ENV_ENTITY && a->state == ENV_ACTIVE)
         env_broadcast_seat(a->table, a->seat, NULL);

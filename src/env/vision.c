@@ -32,7 +32,7 @@ static const struct {
 } formats[RENDER_TYPES] = {
     {"rgb8", 2, "uint8", 3}, {"r32f", 3, "float32", 1}, {"rgba8", 0, "uint8", 4}, {"rg32f", 4, "float32", 2}};
 
-struct wish {
+struct stream_spec {
     char name[NAME_ROOM];
     uint8_t type, camera;
     uint32_t width, height;
@@ -41,7 +41,7 @@ struct wish {
 struct stream {
     struct vision_ring ring;
     char id[STREAM_ID_ROOM];
-    struct wish is;
+    struct stream_spec is;
     struct render_past past;
     uint64_t seen; // hash of what the last frame shows
 };
@@ -57,7 +57,7 @@ static const struct profile {
     const char *name;
     bool flows; // only if something moves by itself
     int count;
-    struct wish stream[3];
+    struct stream_spec stream[3];
 } profiles[] = {
     {"policy_fast", false, 1, {{"rgb", RENDER_RGB, 0, 224, 224}}},
     {"policy_quality", false, 2, {{"rgb", RENDER_RGB, 0, 512, 512}, {"depth", RENDER_DEPTH, 0, 512, 512}}},
@@ -331,7 +331,7 @@ void env_put_streams(struct text *t, const struct env_agent *a)
 {
     json_begin_array_at(t, "streams");
     for (int i = 0; a->streams && i < a->streams->count; i++) {
-        const struct wish *w = &a->streams->at[i].is;
+        const struct stream_spec *w = &a->streams->at[i].is;
         json_begin_object(t);
         json_put_text(t, "name", w->name);
         json_put_text(t, "type", type_names[w->type]);
@@ -343,13 +343,13 @@ void env_put_streams(struct text *t, const struct env_agent *a)
     json_end_array(t);
 }
 
-static void name_stream(struct stream *s, const struct wish *w, int number)
+static void name_stream(struct stream *s, const struct stream_spec *w, int number)
 {
     s->is = *w;
     snprintf(s->id, sizeof s->id, "%.48s_%d", w->name, number);
 }
 
-static bool read_recorded(struct span json, struct wish *w)
+static bool read_recorded(struct span json, struct stream_spec *w)
 {
     struct span name, type, width, height, camera;
     if (!env_json_member(json, "name", &name) || !env_json_member(json, "type", &type) ||
@@ -378,7 +378,7 @@ bool env_vision_imagine(struct env_agent *a, struct span streams)
     if (!fresh)
         abort();
     for (json_enter_array(&in); good && json_next_item(&in);) {
-        struct wish w = {0};
+        struct stream_spec w = {0};
         good = fresh->count < MAX_STREAMS && read_recorded(json_read_raw(&in), &w);
         if (good)
             name_stream(&fresh->at[fresh->count], &w, fresh->count);
@@ -462,7 +462,7 @@ static bool bad_stream(struct env *env, int i, const char *member, const char *e
     return false;
 }
 
-static bool read_stream(struct env_agent *a, struct span json, int i, struct wish *w, struct env_result *r)
+static bool read_stream(struct env_agent *a, struct span json, int i, struct stream_spec *w, struct env_result *r)
 {
     struct env *env = a->table->group->env;
     struct span value;
@@ -493,7 +493,7 @@ static bool refuse_many(struct env *env, struct env_result *r)
     return false;
 }
 
-static int read_custom(struct env_agent *a, struct span custom, struct wish *wishes, struct env_result *r)
+static int read_custom(struct env_agent *a, struct span custom, struct stream_spec *specs, struct env_result *r)
 {
     struct span list;
     int count = 0;
@@ -501,10 +501,10 @@ static int read_custom(struct env_agent *a, struct span custom, struct wish *wis
     env_json_member(custom, "streams", &list);
     struct json_reader in = json_reader_of(list, 64);
     for (json_enter_array(&in); json_next_item(&in); count++) {
-        struct wish extra;
+        struct stream_spec extra;
         struct span stream = json_read_raw(&in);
         many |= count >= MAX_STREAMS;
-        if (!read_stream(a, stream, count, many ? &extra : &wishes[count], r))
+        if (!read_stream(a, stream, count, many ? &extra : &specs[count], r))
             return -1;
     }
     return !many || refuse_many(a->table->group->env, r) ? count : -1;
@@ -521,15 +521,15 @@ static const struct profile *find_profile(const struct env_agent *a, struct span
 }
 
 // G20.8: before anything is allocated. Replaced streams do not count.
-static bool check_memory(const struct env_agent *a, const struct wish *wishes, int count, struct env_result *r)
+static bool check_memory(const struct env_agent *a, const struct stream_spec *specs, int count, struct env_result *r)
 {
     struct env *env = a->table->group->env;
     uint64_t limit = (uint64_t)env->o.vision_memory_mib << 20, sum = env->vision_bytes;
     for (int i = 0; a->streams && i < a->streams->count; i++)
         sum -= a->streams->at[i].ring.size;
     for (int i = 0; i < count; i++)
-        sum += vision_ring_size(wishes[i].width, wishes[i].height,
-                                (uint32_t)render_pixel_size((enum render_type)wishes[i].type));
+        sum += vision_ring_size(specs[i].width, specs[i].height,
+                                (uint32_t)render_pixel_size((enum render_type)specs[i].type));
     if (sum <= limit)
         return true;
     *r = env_refuse_because(env, -32004, "ResourceExhausted",
@@ -539,7 +539,7 @@ static bool check_memory(const struct env_agent *a, const struct wish *wishes, i
     return false;
 }
 
-static int open_stream(struct env *env, struct stream *s, const struct wish *w, int number)
+static int open_stream(struct env *env, struct stream *s, const struct stream_spec *w, int number)
 {
     name_stream(s, w, number);
     while (!env->vision_session)
@@ -566,13 +566,13 @@ static bool refuse_open(struct env *env, int err, struct env_result *r)
 }
 
 // All of them or none; then the agent keeps what it had.
-static bool replace(struct env_agent *a, const struct wish *wishes, int count, struct env_result *r)
+static bool replace(struct env_agent *a, const struct stream_spec *specs, int count, struct env_result *r)
 {
     struct env *env = a->table->group->env;
     struct env_streams *fresh = calloc(1, sizeof *fresh);
     int err = fresh ? 0 : ENOMEM;
     for (int i = 0; i < count && !err; i++)
-        if (!(err = open_stream(env, &fresh->at[i], &wishes[i], i)))
+        if (!(err = open_stream(env, &fresh->at[i], &specs[i], i)))
             fresh->count++;
     for (int i = 0; err && fresh && i < fresh->count; i++)
         vision_ring_close(&fresh->at[i].ring);
@@ -634,7 +634,7 @@ static bool answer(const struct env_agent *a, const struct profile *p, struct en
 bool env_configure_streams(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
                            struct env_result *r)
 {
-    struct wish wishes[MAX_STREAMS];
+    struct stream_spec specs[MAX_STREAMS];
     struct span name = SPAN(""), custom;
     const struct profile *p = NULL;
     int count;
@@ -648,17 +648,17 @@ bool env_configure_streams(struct env_conn *c, struct env_parked *call, const st
     if (!a)
         return true;
     if (has_custom) {
-        count = read_custom(a, custom, wishes, r);
+        count = read_custom(a, custom, specs, r);
     } else if ((p = find_profile(a, name))) {
         count = p->count;
-        memcpy(wishes, p->stream, sizeof p->stream);
+        memcpy(specs, p->stream, sizeof p->stream);
         for (int i = 0; i < count; i++)
-            wishes[i].camera = (uint8_t)usual_camera(a);
+            specs[i].camera = (uint8_t)usual_camera(a);
     } else {
         *r = env_bad(c->env, "/profile", "a name of stream_profiles of game://manifest", "unknown");
         return true;
     }
-    if (count < 0 || !check_memory(a, wishes, count, r) || !replace(a, wishes, count, r))
+    if (count < 0 || !check_memory(a, specs, count, r) || !replace(a, specs, count, r))
         return true;
     env_record_streams(a);
     return answer(a, p, r);

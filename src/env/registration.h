@@ -5,7 +5,7 @@
 #include "env/host.h"
 #include "env/owner.h"
 
-struct env_wish {
+struct env_registration {
     char id[ENV_ID_ROOM];
     struct env_table *table;
     int type, scope, clock, profile, legal, vector, seat, team;
@@ -18,5 +18,7 @@ struct env_wish {
 };
 
 // False: refused, and `r` says why.
-bool env_wish_read(struct env_conn *c, const struct env_arguments *arguments, struct env_wish *w, struct env_result *r);
-bool env_wish_seat(struct env_conn *c, struct span config, struct env_wish *w, struct env_result *r); // or a team
+bool env_registration_read(struct env_conn *c, const struct env_arguments *arguments, struct env_registration *reg,
+                           struct env_result *r);
+bool env_registration_seat(struct env_conn *c, struct span config, struct env_registration *reg,
+                           struct env_result *r); // or a team

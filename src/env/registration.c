@@ -1,5 +1,5 @@
 // Who may register as what: table, scope, seat or team, and what the agent wants to see.
-#include "env/wish.h"
+#include "env/registration.h"
 
 #include "env/actions.h"
 #include "env/arena_seat.h"
@@ -26,7 +26,7 @@ static bool take_bool(struct span config, const char *key, bool missing)
 
 // --- where
 
-static bool choose_table(struct env_conn *c, struct span config, struct env_wish *w, struct env_result *r)
+static bool choose_table(struct env_conn *c, struct span config, struct env_registration *reg, struct env_result *r)
 {
     struct span value;
     char name[ENV_NAME_ROOM + 1];
@@ -47,41 +47,41 @@ static bool choose_table(struct env_conn *c, struct span config, struct env_wish
             }
         }
     }
-    w->table = &c->group->table[number];
+    reg->table = &c->group->table[number];
     return true;
 }
 
-static bool choose_scope(struct env *env, const struct env_arguments *arguments, bool has_avatar, struct env_wish *w,
-                         struct env_result *r)
+static bool choose_scope(struct env *env, const struct env_arguments *arguments, bool has_avatar,
+                         struct env_registration *reg, struct env_result *r)
 {
     struct span value;
     bool given = env_argument(arguments, "scope", &value);
     if (given)
-        w->scope = json_string_among(env_json_string(value), env_scope_names);
+        reg->scope = json_string_among(env_json_string(value), env_scope_names);
     else
-        w->scope = has_avatar || w->type == ENV_ENTITY ? ENV_EMBODIED : ENV_SYSTEMIC;
+        reg->scope = has_avatar || reg->type == ENV_ENTITY ? ENV_EMBODIED : ENV_SYSTEMIC;
     if (!given && env->o.strict) {
         *r = env_bad(env, "/scope", "embodied or systemic", NULL);
         return false;
     }
-    if ((w->type == ENV_ENTITY && w->scope != ENV_EMBODIED) ||
-        (w->type != ENV_ENTITY && w->type != ENV_DIALOGUE && w->scope != ENV_SYSTEMIC)) {
-        *r = env_bad(env, "/scope", env_scope_names[w->type != ENV_ENTITY], "this type has the other scope");
+    if ((reg->type == ENV_ENTITY && reg->scope != ENV_EMBODIED) ||
+        (reg->type != ENV_ENTITY && reg->type != ENV_DIALOGUE && reg->scope != ENV_SYSTEMIC)) {
+        *r = env_bad(env, "/scope", env_scope_names[reg->type != ENV_ENTITY], "this type has the other scope");
         return false;
     }
-    if (given && w->scope == ENV_EMBODIED && !has_avatar) {
+    if (given && reg->scope == ENV_EMBODIED && !has_avatar) {
         *r = env_bad(env, "/config/avatar_id", "the avatar id of a seat: an embodied agent has a body", NULL);
         return false;
     }
     return true;
 }
 
-static const struct env_agent *holder_of(const struct env_wish *w, int seat)
+static const struct env_agent *holder_of(const struct env_registration *reg, int seat)
 {
-    for (struct env_agent *a = w->table->group->agents; a; a = a->next) {
-        if (a->table != w->table)
+    for (struct env_agent *a = reg->table->group->agents; a; a = a->next) {
+        if (a->table != reg->table)
             continue;
-        if (w->type == ENV_DIALOGUE
+        if (reg->type == ENV_DIALOGUE
                 ? a->type == ENV_DIALOGUE && a->seat == seat
                 : (a->type == ENV_ENTITY && a->seat == seat) || (a->type == ENV_COLONY && seat % 2 == a->team))
             return a;
@@ -106,48 +106,48 @@ static bool refuse_avatar(struct env *env, const struct env_facts *k, struct env
     return false;
 }
 
-static bool choose_seat(struct env_conn *c, struct span config, struct env_wish *w, struct env_result *r)
+static bool choose_seat(struct env_conn *c, struct span config, struct env_registration *reg, struct env_result *r)
 {
     struct span value;
     char name[64] = "";
     const struct env_agent *holder;
-    w->seat = -1;
-    if (w->scope != ENV_EMBODIED)
+    reg->seat = -1;
+    if (reg->scope != ENV_EMBODIED)
         return true;
     if (env_json_member(config, "avatar_id", &value)) {
         json_string_copy(env_json_string(value), name, sizeof name);
-        w->seat = env_seat_of_name(w->table->kit, name);
-        if (w->seat < 0)
-            return refuse_avatar(c->env, w->table->kit, r);
-        return !(holder = holder_of(w, w->seat)) || refuse_taken(c, "/config/avatar_id", holder, r);
+        reg->seat = env_seat_of_name(reg->table->kit, name);
+        if (reg->seat < 0)
+            return refuse_avatar(c->env, reg->table->kit, r);
+        return !(holder = holder_of(reg, reg->seat)) || refuse_taken(c, "/config/avatar_id", holder, r);
     }
-    for (int s = 0; s < env_seats_of(w->table); s++)
-        if (!holder_of(w, s)) {
-            w->seat = s;
+    for (int s = 0; s < env_seats_of(reg->table); s++)
+        if (!holder_of(reg, s)) {
+            reg->seat = s;
             return true;
         }
     *r = env_refuse(c->env, -32004, "ResourceExhausted",
                     "All seats of this table are taken; wait for one or name another table.");
-    env_refusal_int(c->env, r, "limit", env_seats_of(w->table));
+    env_refusal_int(c->env, r, "limit", env_seats_of(reg->table));
     return false;
 }
 
 // G23.7
-static bool choose_team(struct env_conn *c, struct span config, struct env_wish *w, struct env_result *r)
+static bool choose_team(struct env_conn *c, struct span config, struct env_registration *reg, struct env_result *r)
 {
     struct span value;
-    w->team = -1;
-    if (w->type != ENV_COLONY)
+    reg->team = -1;
+    if (reg->type != ENV_COLONY)
         return true;
     bool given = env_json_member(config, "team", &value);
     for (int team = 0; team < 2; team++) {
         const struct env_agent *holder = NULL;
         if (given && env_json_int(value) != team + 1)
             continue;
-        for (int s = team; s < env_seats_of(w->table) && !holder; s += 2)
-            holder = holder_of(w, s);
+        for (int s = team; s < env_seats_of(reg->table) && !holder; s += 2)
+            holder = holder_of(reg, s);
         if (!holder) {
-            w->team = team;
+            reg->team = team;
             return true;
         }
         if (given)
@@ -158,14 +158,14 @@ static bool choose_team(struct env_conn *c, struct span config, struct env_wish 
 }
 
 // G10.5: in a shared session the seats of a connection are of one side.
-static bool check_side(struct env_conn *c, const struct env_wish *w, struct env_result *r)
+static bool check_side(struct env_conn *c, const struct env_registration *reg, struct env_result *r)
 {
-    bool teams = w->table->row->game->teams;
-    int mine = w->type == ENV_COLONY ? w->team : w->type != ENV_ENTITY ? -1 : teams ? w->seat % 2 : w->seat;
+    bool teams = reg->table->row->game->teams;
+    int mine = reg->type == ENV_COLONY ? reg->team : reg->type != ENV_ENTITY ? -1 : teams ? reg->seat % 2 : reg->seat;
     if (!c->group->shared || mine < 0)
         return true;
     for (struct env_agent *a = c->group->agents; a; a = a->next) {
-        if (a->conn != c || a->table != w->table || (a->type != ENV_ENTITY && a->type != ENV_COLONY))
+        if (a->conn != c || a->table != reg->table || (a->type != ENV_ENTITY && a->type != ENV_COLONY))
             continue;
         int other = a->type == ENV_COLONY ? a->team : teams ? a->seat % 2 : a->seat;
         if (other != mine) {
@@ -176,69 +176,69 @@ static bool check_side(struct env_conn *c, const struct env_wish *w, struct env_
     return true;
 }
 
-bool env_wish_seat(struct env_conn *c, struct span config, struct env_wish *w, struct env_result *r)
+bool env_registration_seat(struct env_conn *c, struct span config, struct env_registration *reg, struct env_result *r)
 {
-    return choose_seat(c, config, w, r) && choose_team(c, config, w, r) && check_side(c, w, r);
+    return choose_seat(c, config, reg, r) && choose_team(c, config, reg, r) && check_side(c, reg, r);
 }
 
 // --- what
 
-static bool choose_keys(struct env *env, struct span config, struct env_wish *w, struct env_result *r)
+static bool choose_keys(struct env *env, struct span config, struct env_registration *reg, struct env_result *r)
 {
     struct span list;
-    w->keys = UINT64_MAX;
+    reg->keys = UINT64_MAX;
     if (!env_json_member(config, "observation_keys", &list))
         return true;
-    w->keys = 0;
+    reg->keys = 0;
     struct json_reader in = json_reader_of(list, 64);
     for (json_enter_array(&in); json_next_item(&in);) {
         struct json_string name = json_read_string(&in);
         const struct env_key *key;
         int i = 0;
-        while ((key = env_key_at(w->table->kit, (enum env_type)w->type, (enum env_profile)w->profile, i)) &&
+        while ((key = env_key_at(reg->table->kit, (enum env_type)reg->type, (enum env_profile)reg->profile, i)) &&
                !json_string_is(name, key->name))
             i++;
         if (!key) {
             *r = env_bad(env, "/config/observation_keys", "keys of the observation profile", "unknown");
             return false;
         }
-        w->keys |= 1ull << i;
+        reg->keys |= 1ull << i;
     }
     return true;
 }
 
 // V31: what a policy was trained on, so it is said and not guessed.
-static bool choose_vector(struct env *env, struct span config, struct env_wish *w, struct env_result *r)
+static bool choose_vector(struct env *env, struct span config, struct env_registration *reg, struct env_result *r)
 {
     struct span value;
     char newest[32];
-    int most = game_row_vectors(w->table->row->game);
-    w->vector = env_json_member(config, "vector", &value) ? (int)env_json_int(value) : 1;
-    if (w->vector <= most)
+    int most = game_row_vectors(reg->table->row->game);
+    reg->vector = env_json_member(config, "vector", &value) ? (int)env_json_int(value) : 1;
+    if (reg->vector <= most)
         return true;
     snprintf(newest, sizeof newest, most > 1 ? "1 to %d" : "%d", most);
     *r = env_bad(env, "/config/vector", newest, "version");
     return false;
 }
 
-static bool choose_mask(struct env *env, struct span config, struct env_wish *w, struct env_result *r)
+static bool choose_mask(struct env *env, struct span config, struct env_registration *reg, struct env_result *r)
 {
     struct span list;
     char name[64];
-    w->masked = 0;
+    reg->masked = 0;
     if (!env_json_member(config, "action_mask", &list))
         return true;
-    w->masked = UINT64_MAX - 1; // all but wait
+    reg->masked = UINT64_MAX - 1; // all but wait
     struct json_reader in = json_reader_of(list, 64);
     for (json_enter_array(&in); json_next_item(&in);) {
         if (json_string_copy(json_read_string(&in), name, sizeof name) < 0)
             name[0] = 0;
-        int i = env_action_find(w->table->kit, (enum env_type)w->type, name);
+        int i = env_action_find(reg->table->kit, (enum env_type)reg->type, name);
         if (i < 0) {
             *r = env_bad(env, "/config/action_mask", "names of actions of this agent", "unknown");
             return false;
         }
-        w->masked &= ~(1ull << i);
+        reg->masked &= ~(1ull << i);
     }
     return true;
 }
@@ -248,14 +248,14 @@ static int component_named(const struct game *g, struct json_string name)
     return json_string_among(name, g->rewarded);
 }
 
-static bool choose_rewards(struct env *env, struct span config, struct env_wish *w, struct env_result *r)
+static bool choose_rewards(struct env *env, struct span config, struct env_registration *reg, struct env_result *r)
 {
-    const struct game *g = w->table->row->game;
+    const struct game *g = reg->table->row->game;
     struct span shaping, value;
     struct json_string key;
     bool listed = false;
     for (int i = 0; i < GAME_MAX_REWARDS; i++)
-        w->weight[i] = 1;
+        reg->weight[i] = 1;
     if (!env_json_member(config, "reward_shaping", &shaping))
         return true;
     if (env_json_member(shaping, "components", &value)) {
@@ -270,7 +270,7 @@ static bool choose_rewards(struct env *env, struct span config, struct env_wish 
             kept[i] = 1;
         }
         if (listed)
-            memcpy(w->weight, kept, sizeof kept);
+            memcpy(reg->weight, kept, sizeof kept);
     }
     if (!env_json_member(shaping, "weights", &value))
         return true;
@@ -282,7 +282,7 @@ static bool choose_rewards(struct env *env, struct span config, struct env_wish 
             *r = env_bad(env, "/config/reward_shaping/weights", "names of reward_components", "unknown");
             return false;
         }
-        w->weight[i] *= weight;
+        reg->weight[i] *= weight;
     }
     return true;
 }
@@ -296,11 +296,11 @@ static bool holds_seat(const struct env_conn *c, const struct env_table *t)
 }
 
 // G11.7: at a shared table the owner alone has powers.
-static uint8_t grant(const struct env_conn *c, struct span config, const struct env_wish *w)
+static uint8_t grant(const struct env_conn *c, struct span config, const struct env_registration *reg)
 {
     struct span list;
     uint8_t wanted = 31;
-    if (w->scope != ENV_SYSTEMIC || !w->entry.owner)
+    if (reg->scope != ENV_SYSTEMIC || !reg->entry.owner)
         return 0;
     if (env_json_member(config, "capabilities", &list)) {
         struct json_reader in = json_reader_of(list, 64);
@@ -308,8 +308,8 @@ static uint8_t grant(const struct env_conn *c, struct span config, const struct 
         for (json_enter_array(&in); json_next_item(&in);)
             wanted |= (uint8_t)(1 << json_string_among(json_read_string(&in), env_capability_names));
     }
-    uint8_t may = w->type == ENV_MASTER ? 31 : ENV_WORLD_MODIFY | ENV_DEBUG;
-    if (c->group->shared && (!c->env->o.allow_debug || holds_seat(c, w->table)))
+    uint8_t may = reg->type == ENV_MASTER ? 31 : ENV_WORLD_MODIFY | ENV_DEBUG;
+    if (c->group->shared && (!c->env->o.allow_debug || holds_seat(c, reg->table)))
         may &= (uint8_t)~ENV_DEBUG;
     return wanted & may;
 }
@@ -324,48 +324,49 @@ static bool refuse_type(struct env *env, const struct env_facts *k, struct env_r
     return false;
 }
 
-bool env_wish_read(struct env_conn *c, const struct env_arguments *arguments, struct env_wish *w, struct env_result *r)
+bool env_registration_read(struct env_conn *c, const struct env_arguments *arguments, struct env_registration *reg,
+                           struct env_result *r)
 {
     struct env *env = c->env;
     struct span value, config = SPAN("{}");
     int session;
     env_argument(arguments, "config", &config);
     env_argument(arguments, "agent_id", &value);
-    json_string_copy(env_json_string(value), w->id, sizeof w->id);
-    if (w->id[0] == '_') {
+    json_string_copy(env_json_string(value), reg->id, sizeof reg->id);
+    if (reg->id[0] == '_') {
         *r = env_bad(env, "/agent_id", "an id that does not begin with _", "reserved");
         return false;
     }
     env_argument(arguments, "agent_type", &value);
-    w->type = json_string_among(env_json_string(value), env_type_names);
-    w->queued = env_json_member(config, "queue", &value) || c->group->place;
-    if (w->queued && w->type != ENV_ENTITY) {
+    reg->type = json_string_among(env_json_string(value), env_type_names);
+    reg->queued = env_json_member(config, "queue", &value) || c->group->place;
+    if (reg->queued && reg->type != ENV_ENTITY) {
         *r = env_bad(env, "/agent_type", "EntityBehavior: whoever is in the arena plays", "queue");
         return false;
     }
-    if (w->queued ? !env_arena_sit(c, w->id, value, &w->table, r) : !choose_table(c, config, w, r))
+    if (reg->queued ? !env_arena_sit(c, reg->id, value, &reg->table, r) : !choose_table(c, config, reg, r))
         return false;
-    if (!env_entry_check(c, config, &w->entry, r))
+    if (!env_entry_check(c, config, &reg->entry, r))
         return false;
-    if (!(w->table->kit->types >> w->type & 1))
-        return refuse_type(env, w->table->kit, r);
-    if (!choose_scope(env, arguments, w->queued || env_json_member(config, "avatar_id", &value), w, r))
+    if (!(reg->table->kit->types >> reg->type & 1))
+        return refuse_type(env, reg->table->kit, r);
+    if (!choose_scope(env, arguments, reg->queued || env_json_member(config, "avatar_id", &value), reg, r))
         return false;
-    if (take_word(config, "session_type", env_session_names, &session) && session != c->group->shared && !w->queued) {
+    if (take_word(config, "session_type", env_session_names, &session) && session != c->group->shared && !reg->queued) {
         *r = env_bad(env, "/config/session_type", env_session_names[c->group->shared], NULL);
         return false;
     }
-    w->clock = c->group->shared || w->queued ? ENV_LIVE : ENV_TRAINING;
-    take_word(config, "clock_mode", env_clock_names, &w->clock);
-    if (w->queued && w->clock != ENV_LIVE) {
+    reg->clock = c->group->shared || reg->queued ? ENV_LIVE : ENV_TRAINING;
+    take_word(config, "clock_mode", env_clock_names, &reg->clock);
+    if (reg->queued && reg->clock != ENV_LIVE) {
         *r = env_bad(env, "/config/clock_mode", "live: the arena waits for nobody", "queue");
         return false;
     }
-    take_word(config, "observation_profile", env_profile_names, &w->profile);
-    take_word(config, "legal", env_legal_names, &w->legal);
-    w->guide = take_bool(config, "guide", true);
-    w->hash = take_bool(config, "state_hash", true);
-    w->capabilities = grant(c, config, w);
-    return choose_vector(env, config, w, r) && choose_keys(env, config, w, r) && choose_mask(env, config, w, r) &&
-           choose_rewards(env, config, w, r);
+    take_word(config, "observation_profile", env_profile_names, &reg->profile);
+    take_word(config, "legal", env_legal_names, &reg->legal);
+    reg->guide = take_bool(config, "guide", true);
+    reg->hash = take_bool(config, "state_hash", true);
+    reg->capabilities = grant(c, config, reg);
+    return choose_vector(env, config, reg, r) && choose_keys(env, config, reg, r) && choose_mask(env, config, reg, r) &&
+           choose_rewards(env, config, reg, r);
 }
