@@ -41,7 +41,7 @@ struct stream_spec {
 struct stream {
     struct vision_ring ring;
     char id[STREAM_ID_ROOM];
-    struct stream_spec is;
+    struct stream_spec spec;
     struct render_past past;
     uint64_t seen; // hash of what the last frame shows
 };
@@ -243,14 +243,14 @@ void env_paint_seat(struct env_agent *a, int width, int height, uint8_t *rgb)
 static struct render_frame prepare(struct drawing *d, struct env_agent *a, int i)
 {
     struct stream *s = &a->streams->at[i];
-    struct render_frame f = {.type = (enum render_type)s->is.type,
-                             .width = (int)s->is.width,
-                             .height = (int)s->is.height,
-                             .past = s->is.type == RENDER_FLOW ? &s->past : NULL};
-    if (s->is.camera != d->camera) {
-        fill_views(&d->sight, a, (enum camera)s->is.camera);
+    struct render_frame f = {.type = (enum render_type)s->spec.type,
+                             .width = (int)s->spec.width,
+                             .height = (int)s->spec.height,
+                             .past = s->spec.type == RENDER_FLOW ? &s->past : NULL};
+    if (s->spec.camera != d->camera) {
+        fill_views(&d->sight, a, (enum camera)s->spec.camera);
         render_draw(&d->list, &d->sight.eyes);
-        d->camera = s->is.camera;
+        d->camera = s->spec.camera;
     }
     set_visual(&f, a->table, i);
     return f;
@@ -266,7 +266,7 @@ struct painting {
 
 static uint64_t pixels_of(const struct stream *s)
 {
-    return (uint64_t)s->is.width * s->is.height;
+    return (uint64_t)s->spec.width * s->spec.height;
 }
 
 static void paint_frame(void *arg)
@@ -331,31 +331,31 @@ void env_put_streams(struct text *t, const struct env_agent *a)
 {
     json_begin_array_at(t, "streams");
     for (int i = 0; a->streams && i < a->streams->count; i++) {
-        const struct stream_spec *w = &a->streams->at[i].is;
+        const struct stream_spec *spec = &a->streams->at[i].spec;
         json_begin_object(t);
-        json_put_text(t, "name", w->name);
-        json_put_text(t, "type", type_names[w->type]);
-        json_put_uint(t, "width", w->width);
-        json_put_uint(t, "height", w->height);
-        json_put_text(t, "camera", camera_names[w->camera]);
+        json_put_text(t, "name", spec->name);
+        json_put_text(t, "type", type_names[spec->type]);
+        json_put_uint(t, "width", spec->width);
+        json_put_uint(t, "height", spec->height);
+        json_put_text(t, "camera", camera_names[spec->camera]);
         json_end_object(t);
     }
     json_end_array(t);
 }
 
-static void name_stream(struct stream *s, const struct stream_spec *w, int number)
+static void name_stream(struct stream *s, const struct stream_spec *spec, int number)
 {
-    s->is = *w;
-    snprintf(s->id, sizeof s->id, "%.48s_%d", w->name, number);
+    s->spec = *spec;
+    snprintf(s->id, sizeof s->id, "%.48s_%d", spec->name, number);
 }
 
-static bool read_recorded(struct span json, struct stream_spec *w)
+static bool read_recorded(struct span json, struct stream_spec *spec)
 {
     struct span name, type, width, height, camera;
     if (!env_json_member(json, "name", &name) || !env_json_member(json, "type", &type) ||
         !env_json_member(json, "width", &width) || !env_json_member(json, "height", &height) ||
         !env_json_member(json, "camera", &camera) ||
-        json_string_copy(env_json_string(name), w->name, sizeof w->name) <= 0)
+        json_string_copy(env_json_string(name), spec->name, sizeof spec->name) <= 0)
         return false;
     int of_type = json_string_among(env_json_string(type), type_names);
     int by_camera = json_string_among(env_json_string(camera), camera_names);
@@ -363,10 +363,10 @@ static bool read_recorded(struct span json, struct stream_spec *w)
     for (int i = 0; i < 2; i++)
         if (sides[i] < 1 || sides[i] > RENDER_MAX_SIZE)
             return false;
-    w->type = (uint8_t)of_type;
-    w->camera = (uint8_t)by_camera;
-    w->width = (uint32_t)sides[0];
-    w->height = (uint32_t)sides[1];
+    spec->type = (uint8_t)of_type;
+    spec->camera = (uint8_t)by_camera;
+    spec->width = (uint32_t)sides[0];
+    spec->height = (uint32_t)sides[1];
     return of_type >= 0 && by_camera >= 0;
 }
 
@@ -378,10 +378,10 @@ bool env_vision_imagine(struct env_agent *a, struct span streams)
     if (!fresh)
         abort();
     for (json_enter_array(&in); good && json_next_item(&in);) {
-        struct stream_spec w = {0};
-        good = fresh->count < MAX_STREAMS && read_recorded(json_read_raw(&in), &w);
+        struct stream_spec spec = {0};
+        good = fresh->count < MAX_STREAMS && read_recorded(json_read_raw(&in), &spec);
         if (good)
-            name_stream(&fresh->at[fresh->count], &w, fresh->count);
+            name_stream(&fresh->at[fresh->count], &spec, fresh->count);
         fresh->count += good;
     }
     good = good && json_finish(&in) == OK;
@@ -462,27 +462,27 @@ static bool bad_stream(struct env *env, int i, const char *member, const char *e
     return false;
 }
 
-static bool read_stream(struct env_agent *a, struct span json, int i, struct stream_spec *w, struct env_result *r)
+static bool read_stream(struct env_agent *a, struct span json, int i, struct stream_spec *spec, struct env_result *r)
 {
     struct env *env = a->table->group->env;
     struct span value;
     env_json_member(json, "name", &value);
-    json_string_copy(env_json_string(value), w->name, sizeof w->name);
+    json_string_copy(env_json_string(value), spec->name, sizeof spec->name);
     env_json_member(json, "type", &value);
-    w->type = (uint8_t)json_string_among(env_json_string(value), type_names);
+    spec->type = (uint8_t)json_string_among(env_json_string(value), type_names);
     env_json_member(json, "width", &value);
-    w->width = (uint32_t)env_json_int(value);
+    spec->width = (uint32_t)env_json_int(value);
     env_json_member(json, "height", &value);
-    w->height = (uint32_t)env_json_int(value);
-    if (w->type == RENDER_FLOW && !has_flow(a->table->row))
+    spec->height = (uint32_t)env_json_int(value);
+    if (spec->type == RENDER_FLOW && !has_flow(a->table->row))
         return bad_stream(env, i, "type", "one of agon.stream_types of game://manifest", r);
-    w->camera = (uint8_t)usual_camera(a);
+    spec->camera = (uint8_t)usual_camera(a);
     if (!env_json_member(json, "camera", &value))
         return true;
     int camera = json_string_among(env_json_string(value), camera_names);
     if (camera < 0 || !may_use(a, (enum camera)camera))
         return bad_stream(env, i, "camera", "a camera of agon.cameras that this agent may use", r);
-    w->camera = (uint8_t)camera;
+    spec->camera = (uint8_t)camera;
     return true;
 }
 
@@ -539,9 +539,9 @@ static bool check_memory(const struct env_agent *a, const struct stream_spec *sp
     return false;
 }
 
-static int open_stream(struct env *env, struct stream *s, const struct stream_spec *w, int number)
+static int open_stream(struct env *env, struct stream *s, const struct stream_spec *spec, int number)
 {
-    name_stream(s, w, number);
+    name_stream(s, spec, number);
     while (!env->vision_session)
         crypto_random(&env->vision_session, sizeof env->vision_session);
     return vision_ring_open(&s->ring, &(struct vision_spec){
@@ -549,10 +549,10 @@ static int open_stream(struct env *env, struct stream *s, const struct stream_sp
                                           .stream_id = s->id,
                                           .session = env->vision_session,
                                           .number = env->vision_number++,
-                                          .width = w->width,
-                                          .height = w->height,
-                                          .bytes_per_pixel = (uint32_t)render_pixel_size((enum render_type)w->type),
-                                          .pixel_format = formats[w->type].number,
+                                          .width = spec->width,
+                                          .height = spec->height,
+                                          .bytes_per_pixel = (uint32_t)render_pixel_size((enum render_type)spec->type),
+                                          .pixel_format = formats[spec->type].number,
                                           .crc = env->o.vision_crc,
                                       });
 }
@@ -593,9 +593,9 @@ static void write_descriptor(struct text *t, const struct stream *s)
 {
     json_begin_object(t);
     json_put_text(t, "stream_id", s->id);
-    json_put_uint(t, "width", s->is.width);
-    json_put_uint(t, "height", s->is.height);
-    json_put_text(t, "pixel_format", formats[s->is.type].name);
+    json_put_uint(t, "width", s->spec.width);
+    json_put_uint(t, "height", s->spec.height);
+    json_put_text(t, "pixel_format", formats[s->spec.type].name);
     json_put_int(t, "ring_count", VISION_RING_COUNT);
     json_begin_object_at(t, "transport");
     json_put_text(t, "type", "shm");
@@ -605,12 +605,12 @@ static void write_descriptor(struct text *t, const struct stream *s)
         json_write_uint(t, vision_ring_offset(&s->ring, i));
     json_end_array(t);
     json_put_uint(t, "size", s->ring.size);
-    json_put_uint(t, "row_stride", s->ring.frame_bytes / s->is.height);
+    json_put_uint(t, "row_stride", s->ring.frame_bytes / s->spec.height);
     json_put_int(t, "slot_header", 64);
     json_end_object(t);
     json_put_raw(t, "sync", SPAN("{\"type\":\"polling\",\"handle\":128,\"futex_offset\":192}"));
-    json_put_text(t, "type", type_names[s->is.type]);
-    json_put_text(t, "camera", camera_names[s->is.camera]);
+    json_put_text(t, "type", type_names[s->spec.type]);
+    json_put_text(t, "camera", camera_names[s->spec.camera]);
     json_end_object(t);
 }
 
