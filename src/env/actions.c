@@ -343,13 +343,13 @@ static bool check_name(struct env *env, const struct env_agent *a, struct span a
     return true;
 }
 
-static const struct env_form no_params;
+static const struct env_action_input no_params;
 
-static bool check_params(struct env *env, const struct env_agent *a, const struct env_form *form, struct span action,
-                         struct env_command *d, struct env_result *r)
+static bool check_params(struct env *env, const struct env_agent *a, const struct env_action_input *input,
+                         struct span action, struct env_command *d, struct env_result *r)
 {
     struct env_fault fault = {0};
-    if (env_form_check(env, form, d->row, "/action/params", &fault))
+    if (env_action_input_check(env, input, d->row, "/action/params", &fault))
         return true;
     if (!fault.range)
         return refuse_params(env, a, fault.path, fault.expected, r);
@@ -526,14 +526,14 @@ static bool unwrap(struct env *env, struct span *action)
     return true;
 }
 
-static bool read_object(struct env *env, struct env_agent *a, const struct env_form *f, struct env_command *d,
-                        struct env_result *r)
+static bool read_object(struct env *env, struct env_agent *a, const struct env_action_input *input,
+                        struct env_command *d, struct env_result *r)
 {
-    struct span action = f->action.raw;
+    struct span action = input->action.raw;
     char name[64];
-    if (f->name.type != JSON_STRING)
+    if (input->name.type != JSON_STRING)
         return refuse_params(env, a, "/action/type", "the name of an action", r);
-    if (json_string_copy(json_value_string(f->name), name, sizeof name) < 0)
+    if (json_string_copy(json_value_string(input->name), name, sizeof name) < 0)
         name[0] = 0;
     if (!check_name(env, a, action, name, d, r))
         return false;
@@ -541,8 +541,8 @@ static bool read_object(struct env *env, struct env_agent *a, const struct env_f
         d->row = NULL;
         return true;
     }
-    d->params = env_form_merge(env, f);
-    if (!check_params(env, a, f, action, d, r))
+    d->params = env_action_input_merge(env, input);
+    if (!check_params(env, a, input, action, d, r))
         return false;
     if (d->row->command != ENV_DO_MOVE)
         return env_command_check(env, a, d, r);
@@ -550,46 +550,46 @@ static bool read_object(struct env *env, struct env_agent *a, const struct env_f
     if (!read_move(env, a, action, a->seat, d, r) || !check_turn(env, a, action, a->seat, r) ||
         !check_legal(env, a, action, a->seat, d->move, r))
         return false;
-    d->index = number_of(a->table, a->seat, d->move, f->has_index ? f->index : -1);
+    d->index = number_of(a->table, a->seat, d->move, input->has_index ? input->index : -1);
     return true;
 }
 
-static bool read_form(struct env *env, struct env_agent *a, const struct env_form *f, struct env_command *d,
-                      struct env_result *r)
+static bool read_input(struct env *env, struct env_agent *a, const struct env_action_input *input,
+                       struct env_command *d, struct env_result *r)
 {
-    if (env_value_is(f->action, JSON_INT))
-        return read_index(env, a, f->action.raw, d, r);
-    if (f->action.type == JSON_ARRAY)
-        return read_vector(env, a, f->action.raw, d, r);
-    if (f->action.type != JSON_OBJECT)
+    if (env_value_is(input->action, JSON_INT))
+        return read_index(env, a, input->action.raw, d, r);
+    if (input->action.type == JSON_ARRAY)
+        return read_vector(env, a, input->action.raw, d, r);
+    if (input->action.type != JSON_OBJECT)
         return refuse_params(env, a, "/action", "an object, a string, an integer or an array of numbers", r);
-    return read_object(env, a, f, d, r);
+    return read_object(env, a, input, d, r);
 }
 
-bool env_action_read_form(struct env *env, struct env_agent *a, const struct env_form *f, struct env_command *d,
-                          struct env_result *r)
+bool env_action_read_input(struct env *env, struct env_agent *a, const struct env_action_input *input,
+                           struct env_command *d, struct env_result *r)
 {
-    struct env_form inside;
-    struct span action = f->action.raw;
+    struct env_action_input inside;
+    struct span action = input->action.raw;
     *d = (struct env_command){.seat = -1, .index = -1, .source = action};
-    if (f->action.type != JSON_STRING)
-        return read_form(env, a, f, d, r);
+    if (input->action.type != JSON_STRING)
+        return read_input(env, a, input, d, r);
     if (!unwrap(env, &action))
         return read_words(env, a, action, d, r);
     struct json_reader in = json_reader_of(action, 64);
-    env_form_read(env, &in, &inside);
-    bool good = read_form(env, a, &inside, d, r);
-    env_form_release(env, &inside);
+    env_action_input_read(env, &in, &inside);
+    bool good = read_input(env, a, &inside, d, r);
+    env_action_input_release(env, &inside);
     return good;
 }
 
 bool env_action_read(struct env *env, struct env_agent *a, struct span action, struct env_command *d,
                      struct env_result *r)
 {
-    struct env_form form;
+    struct env_action_input input;
     struct json_reader in = json_reader_of(action, 64);
-    env_form_read(env, &in, &form);
-    bool good = env_action_read_form(env, a, &form, d, r);
-    env_form_release(env, &form);
+    env_action_input_read(env, &in, &input);
+    bool good = env_action_read_input(env, a, &input, d, r);
+    env_action_input_release(env, &input);
     return good;
 }

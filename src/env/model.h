@@ -249,7 +249,7 @@ struct env_schemas {
     struct env_schema *all;
 };
 
-// A member of an action being read (form.h).
+// A member of an action being read (action_input.h).
 struct env_member {
     struct json_string key;
     struct json_value value;

@@ -294,16 +294,17 @@ static bool check_queue(struct env *env, const struct env_agent *a, struct env_r
     return false;
 }
 
-// `form`: of its action, if already read; or NULL.
-static bool check_item(struct env *env, struct env_item *item, const struct env_form *form, struct env_result *r)
+// `input`: of its action, if already read; or NULL.
+static bool check_item(struct env *env, struct env_item *item, const struct env_action_input *input,
+                       struct env_result *r)
 {
     struct env_agent *a = item->agent;
     item->notice = a->notice.due || (a->state == ENV_TERMINAL && !a->end_reported);
     if (item->notice)
         return true;
     return env_check_state(env, a, r) && check_flight(env, a, r) &&
-           (form ? env_action_read_form(env, a, form, &item->command, r)
-                 : env_action_read(env, a, item->action, &item->command, r)) &&
+           (input ? env_action_read_input(env, a, input, &item->command, r)
+                  : env_action_read(env, a, item->action, &item->command, r)) &&
            check_queue(env, a, r);
 }
 
@@ -326,12 +327,12 @@ static uint32_t take_ticks(struct span given, uint32_t missing)
 }
 
 static bool step_one(struct env_conn *c, struct env_parked *p, struct env_agent *a, struct span action,
-                     const struct env_form *form, uint32_t ticks, struct env_result *r)
+                     const struct env_action_input *input, uint32_t ticks, struct env_result *r)
 {
     p->count = 1;
     p->item[0] = (struct env_item){.agent = a, .action = action};
     p->ticks = p->left = ticks;
-    if (!check_item(c->env, &p->item[0], form, r))
+    if (!check_item(c->env, &p->item[0], input, r))
         return true;
     return submit(p, r);
 }
@@ -352,7 +353,7 @@ bool env_step(struct env_conn *c, struct env_parked *p, const struct env_argumen
     if (value[ASYNC].type && value[ASYNC].raw.at[0] == 't')
         p->sync = ENV_ASYNC;
     uint32_t ticks = value[TICKS].type ? (uint32_t)env_value_int(value[TICKS]) : 1;
-    return step_one(c, p, a, value[ACTION].raw, &given->form, ticks, r);
+    return step_one(c, p, a, value[ACTION].raw, &given->input, ticks, r);
 }
 
 enum { AGENT_ID, ACTION, TICKS, STEP_MEMBERS };

@@ -3,7 +3,7 @@
 
 #include "env/schema.h"
 
-struct env_form {
+struct env_action_input {
     struct json_value action; // the whole value
     struct json_value name;   // of an object: its type; JSON_NONE: absent
     bool fits;                // conforms to the tools' schemas; false: not known yet
@@ -15,11 +15,11 @@ struct env_form {
     uint32_t params;
 };
 
-// Reads the next value in one pass. Its members are in env->members until env_form_release.
-void env_form_read(struct env *env, struct json_reader *r, struct env_form *f);
-void env_form_release(struct env *env, const struct env_form *f);
+// Reads the next value in one pass. Its members are in env->members until env_action_input_release.
+void env_action_input_read(struct env *env, struct json_reader *r, struct env_action_input *input);
+void env_action_input_release(struct env *env, const struct env_action_input *input);
 // The parameters as one object in env->merged, valid as long as the call.
-struct span env_form_merge(struct env *env, const struct env_form *f);
+struct span env_action_input_merge(struct env *env, const struct env_action_input *input);
 // Checks the merged parameters against the schema of an action, as env_schema_check.
-bool env_form_check(const struct env *env, const struct env_form *f, const void *of, const char *path,
-                    struct env_fault *fault);
+bool env_action_input_check(const struct env *env, const struct env_action_input *input, const void *of,
+                            const char *path, struct env_fault *fault);

@@ -1,4 +1,4 @@
-#include "env/form.h"
+#include "env/action_input.h"
 
 #include <stdlib.h>
 
@@ -13,39 +13,40 @@ static void keep_member(struct env_members *m, struct json_string key, struct js
     m->at[m->count++] = (struct env_member){key, value, params};
 }
 
-static void read_params(struct env *env, struct json_reader *r, struct env_form *f)
+static void read_params(struct env *env, struct json_reader *r, struct env_action_input *input)
 {
     struct json_string key;
-    f->params++;
+    input->params++;
     if (json_peek(r) != JSON_OBJECT) {
-        f->fits = false;
+        input->fits = false;
         json_skip(r);
         return;
     }
     for (json_enter_object(r); json_next_key(r, &key);)
-        keep_member(&env->members, key, json_read_value(r), f->params);
+        keep_member(&env->members, key, json_read_value(r), input->params);
 }
 
 // G11.5: members other than type, params, index, range and choices are parameters too.
-static void read_member(struct env *env, struct json_string key, struct json_value value, struct env_form *f)
+static void read_member(struct env *env, struct json_string key, struct json_value value,
+                        struct env_action_input *input)
 {
     static const char *const reserved[] = {"type", "index", "Type", "range", "choices", NULL};
     switch (json_string_among(key, reserved)) {
     case 0:
-        f->name = value;
-        f->fits &= value.type == JSON_STRING;
+        input->name = value;
+        input->fits &= value.type == JSON_STRING;
         return;
     case 1:
         if (!env_value_is(value, JSON_INT)) {
-            f->fits = false;
+            input->fits = false;
             return;
         }
-        f->has_index = true;
-        f->index = env_value_int(value);
+        input->has_index = true;
+        input->index = env_value_int(value);
         return;
     case 2:
-        if (!env->o.strict && !f->name.type)
-            f->name = value;
+        if (!env->o.strict && !input->name.type)
+            input->name = value;
         return;
     case -1:
         keep_member(&env->members, key, value, 0);
@@ -55,36 +56,36 @@ static void read_member(struct env *env, struct json_string key, struct json_val
     }
 }
 
-static void read_object(struct env *env, struct json_reader *r, struct env_form *f)
+static void read_object(struct env *env, struct json_reader *r, struct env_action_input *input)
 {
     struct json_string key;
-    f->fits = true;
+    input->fits = true;
     for (json_enter_object(r); json_next_key(r, &key);)
         if (json_string_is(key, "params"))
-            read_params(env, r, f);
+            read_params(env, r, input);
         else
-            read_member(env, key, json_read_value(r), f);
-    f->count = env->members.count - f->first;
+            read_member(env, key, json_read_value(r), input);
+    input->count = env->members.count - input->first;
 }
 
-void env_form_read(struct env *env, struct json_reader *r, struct env_form *f)
+void env_action_input_read(struct env *env, struct json_reader *r, struct env_action_input *input)
 {
-    *f = (struct env_form){.first = env->members.count};
+    *input = (struct env_action_input){.first = env->members.count};
     if (json_peek(r) != JSON_OBJECT) {
-        f->action = json_read_value(r);
-        f->fits = f->action.type == JSON_STRING || f->action.type == JSON_INT;
+        input->action = json_read_value(r);
+        input->fits = input->action.type == JSON_STRING || input->action.type == JSON_INT;
         return;
     }
     const char *start = r->at;
-    read_object(env, r, f);
-    f->action = (struct json_value){.type = JSON_OBJECT, .raw = {start, (size_t)(r->at - start)}};
+    read_object(env, r, input);
+    input->action = (struct json_value){.type = JSON_OBJECT, .raw = {start, (size_t)(r->at - start)}};
 }
 
-void env_form_release(struct env *env, const struct env_form *f)
+void env_action_input_release(struct env *env, const struct env_action_input *input)
 {
     enum { MOST_KEPT = 1024 };
     struct env_members *m = &env->members;
-    m->count = f->first;
+    m->count = input->first;
     if (m->count || m->room <= MOST_KEPT)
         return;
     free(m->at);
@@ -108,34 +109,34 @@ static void put_param(struct text *t, struct env_member *m)
 }
 
 // Explicit parameters come last, so that they take precedence.
-struct span env_form_merge(struct env *env, const struct env_form *f)
+struct span env_action_input_merge(struct env *env, const struct env_action_input *input)
 {
     struct text *t = &env->merged;
     size_t at = t->size;
     text_put_char(t, '{');
-    for (uint32_t of = 0;; of = f->params) {
-        for (size_t i = 0; i < f->count; i++)
-            if (env->members.at[f->first + i].params == of)
-                put_param(t, &env->members.at[f->first + i]);
-        if (of == f->params)
+    for (uint32_t of = 0;; of = input->params) {
+        for (size_t i = 0; i < input->count; i++)
+            if (env->members.at[input->first + i].params == of)
+                put_param(t, &env->members.at[input->first + i]);
+        if (of == input->params)
             break;
     }
     text_put_char(t, '}');
     return (struct span){t->at + at, t->size - at};
 }
 
-bool env_form_check(const struct env *env, const struct env_form *f, const void *of, const char *path,
-                    struct env_fault *fault)
+bool env_action_input_check(const struct env *env, const struct env_action_input *input, const void *of,
+                            const char *path, struct env_fault *fault)
 {
     const struct env_schema *schema = env_schema_of(&env->schemas, of);
     uint64_t seen = 0;
     bool good = true;
-    for (uint32_t params = 0; good; params = f->params) {
-        for (size_t i = 0; good && i < f->count; i++) {
-            const struct env_member *m = &env->members.at[f->first + i];
+    for (uint32_t params = 0; good; params = input->params) {
+        for (size_t i = 0; good && i < input->count; i++) {
+            const struct env_member *m = &env->members.at[input->first + i];
             good = m->params != params || env_schema_check_member(schema, m->key, m->value, &seen, fault);
         }
-        if (params == f->params)
+        if (params == input->params)
             break;
     }
     good = good && env_schema_check_required(schema, seen, fault);
