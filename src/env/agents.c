@@ -2,6 +2,7 @@
 #include "env/advance.h"
 #include "env/arena_seat.h"
 #include "env/live.h"
+#include "env/pending.h"
 #include "env/player.h"
 #include "env/record.h"
 #include "env/registration.h"
@@ -321,7 +322,7 @@ static bool enter(struct env_conn *c, const struct env_arguments *arguments, str
     return true;
 }
 
-bool env_register(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+bool env_register(struct env_conn *c, struct env_pending *call, const struct env_arguments *arguments,
                   struct env_result *r)
 {
     struct env_group *before = c->group;
@@ -366,7 +367,7 @@ void env_unregister(struct env_agent *a, const char *reason)
     struct env_group *g = t->group;
     struct text *s = &g->env->scratch;
     int left = a->type == ENV_ENTITY && a->state == ENV_ACTIVE ? a->seat : -1; // a house bot takes over (G10.9)
-    env_parked_drop(g, a, NULL);
+    env_pending_drop(g, a, NULL);
     if (g->place)
         env_arena_leave(g);
     env_record_agent(a, false);
@@ -397,7 +398,7 @@ static void go_home(struct env_conn *c)
     env_group_leave(g, c->env->now_us);
 }
 
-bool env_deregister(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+bool env_deregister(struct env_conn *c, struct env_pending *call, const struct env_arguments *arguments,
                     struct env_result *r)
 {
     (void)call;

@@ -213,7 +213,7 @@ void env_write_spectator(struct text *t, struct env_table *table)
     env_write_step(t, &nobody, ENV_OBSERVE_ONLY);
 }
 
-bool env_observe(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+bool env_observe(struct env_conn *c, struct env_pending *call, const struct env_arguments *arguments,
                  struct env_result *r)
 {
     (void)call;

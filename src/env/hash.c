@@ -167,7 +167,7 @@ static void write_table_hash(struct env *env, const struct env_table *t, bool wi
     json_end_object(&env->out);
 }
 
-bool env_state_hash(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+bool env_state_hash(struct env_conn *c, struct env_pending *call, const struct env_arguments *arguments,
                     struct env_result *r)
 {
     struct span value;

@@ -4,6 +4,7 @@
 #include "env/hash.h"
 #include "env/job.h"
 #include "env/owner.h"
+#include "env/pending.h"
 #include "env/record.h"
 #include "env/replay.h"
 #include "env/schema.h"
@@ -504,7 +505,7 @@ void env_disconnect(struct env_conn *c, int64_t now_us)
         return;
     env_play_leave(c);
     env_save_leave(c);
-    env_parked_drop(g, NULL, c);
+    env_pending_drop(g, NULL, c);
     for (struct env_agent *a = g->agents, *next; a; a = next) {
         next = a->next;
         if (a->conn == c)
@@ -645,10 +646,10 @@ bool env_call_now(struct env_conn *c, uint64_t call, int i, struct span argument
         *r = env_refuse(env, -32004, "ResourceExhausted", "The arguments are too large.");
         return true;
     }
-    struct env_parked *p = env->call;
+    struct env_pending *p = env->call;
     struct text answers = p->answers;
-    *p =
-        (struct env_parked){.conn = c, .call = call, .progress = progress, .since_us = env->now_us, .answers = answers};
+    *p = (struct env_pending){
+        .conn = c, .call = call, .progress = progress, .since_us = env->now_us, .answers = answers};
     p->answers.size = 0;
     p->answers.full = false;
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++)
@@ -662,12 +663,12 @@ void env_cancel(struct env_conn *c, uint64_t call)
 {
     if (env_cancel_job(c, call) || env_play_cancel(c, call) || env_save_cancel(c, call))
         return;
-    for (struct env_parked **at = &c->group->parked; *at; at = &(*at)->next)
+    for (struct env_pending **at = &c->group->pending; *at; at = &(*at)->next)
         if ((*at)->conn == c && (*at)->call == call) {
-            struct env_parked *p = *at;
+            struct env_pending *p = *at;
             p->dropped = true;
             if (!c->group->held)
-                env_parked_sweep(c->group);
+                env_pending_sweep(c->group);
             return;
         }
 }

@@ -7,6 +7,7 @@
 #include "env/advance.h"
 #include "env/host.h"
 #include "env/live.h"
+#include "env/pending.h"
 #include "env/record.h"
 #include "env/replay.h"
 #include "env/step.h"
@@ -50,7 +51,7 @@ struct env_waiting {
 void env_buffers_init(struct env_buffers *d)
 {
     const struct text growing = {.grow = env_text_grow};
-    struct env_parked *p = calloc(1, sizeof *p + ENV_MAX_BATCH * sizeof p->item[0]);
+    struct env_pending *p = calloc(1, sizeof *p + ENV_MAX_BATCH * sizeof p->item[0]);
     if (!p)
         abort();
     p->answers = growing;
@@ -185,7 +186,7 @@ void env_job_hold(struct env_group *g)
         return;
     if (j->group) {
         j->group->held = NULL;
-        env_parked_sweep(j->group);
+        env_pending_sweep(j->group);
     }
     j->group = g;
     g->held = j;
@@ -209,7 +210,7 @@ static void job_end(struct env_job *j)
     env->job = NULL;
     if (j->group) {
         j->group->held = NULL;
-        env_parked_sweep(j->group);
+        env_pending_sweep(j->group);
     }
     for (struct env_job **at = &env->jobs; *at; at = &(*at)->next)
         if (*at == j) {

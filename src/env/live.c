@@ -4,6 +4,7 @@
 #include "env/advance.h"
 #include "env/arena_seat.h"
 #include "env/host.h"
+#include "env/pending.h"
 #include "env/record.h"
 #include "env/replay.h"
 #include "env/step.h"
@@ -90,10 +91,10 @@ void env_live_update(struct env_table *t, int64_t now_us)
 static int take_items(struct env_table *t, struct env_item **items)
 {
     int count = 0;
-    for (struct env_parked *p = t->group->parked; p; p = p->next) {
-        bool first = env_table_of(p) == t && !p->applied;
-        for (struct env_parked *q = t->group->parked; first && q != p; q = q->next)
-            first = env_actor_of(q) != env_actor_of(p);
+    for (struct env_pending *p = t->group->pending; p; p = p->next) {
+        bool first = env_pending_table(p) == t && !p->applied;
+        for (struct env_pending *q = t->group->pending; first && q != p; q = q->next)
+            first = env_pending_actor(q) != env_pending_actor(p);
         for (int i = 0; first && i < p->count && count < ENV_MAX_BATCH; i++)
             if (!p->item[i].notice && !p->item[i].answer_size && (p->sync != ENV_SEQUENTIAL || i == p->turn))
                 items[count++] = &p->item[i];
@@ -150,9 +151,9 @@ static bool is_newly_asked(struct env_agent *a)
     return a->unseen;
 }
 
-static bool is_served(struct env_parked *p, int64_t now_us)
+static bool is_served(struct env_pending *p, int64_t now_us)
 {
-    struct env_agent *a = env_actor_of(p);
+    struct env_agent *a = env_pending_actor(p);
     int64_t most = (int64_t)a->table->group->env->o.poll_max_ms * 1000;
     if (env_arena_is_owed(a->table->group)) // the effect of its action is not known yet
         return a->state != ENV_ACTIVE || now_us >= p->since_us + most;
@@ -161,13 +162,13 @@ static bool is_served(struct env_parked *p, int64_t now_us)
 
 static void answer(struct env_table *t, int64_t now_us)
 {
-    for (struct env_parked *p = t->group->parked, *next; p; p = next) {
+    for (struct env_pending *p = t->group->pending, *next; p; p = next) {
         next = p->next;
-        if (env_table_of(p) != t || !p->applied || !is_served(p, now_us))
+        if (env_pending_table(p) != t || !p->applied || !is_served(p, now_us))
             continue;
-        env_actor_of(p)->woken = false;
+        env_pending_actor(p)->woken = false;
         if (!env_sequence_continue(p))
-            env_answer_parked(t->group, p);
+            env_pending_answer(t->group, p);
     }
 }
 
@@ -188,8 +189,9 @@ void env_live_tick(struct env_table *t, struct env_item **items, int count)
 // G6.7: how long waiting calls have waited, in ticks.
 static void notify_waiting(struct env_table *t)
 {
-    for (struct env_parked *p = t->group->parked; p; p = p->next)
-        if (env_table_of(p) == t && p->applied && p->progress && p->left <= p->ticks && p->conn->hooks->on_progress)
+    for (struct env_pending *p = t->group->pending; p; p = p->next)
+        if (env_pending_table(p) == t && p->applied && p->progress && p->left <= p->ticks &&
+            p->conn->hooks->on_progress)
             p->conn->hooks->on_progress(p->conn->owner, p->call, p->ticks - p->left, p->ticks);
 }
 
@@ -198,8 +200,8 @@ static void wake(struct env_table *t)
     for (struct env_agent *a = t->agents; a; a = a->beside) {
         if (!is_newly_asked(a))
             continue;
-        for (struct env_parked *p = t->group->parked; p; p = p->next)
-            p->ready |= p->applied && env_actor_of(p) == a;
+        for (struct env_pending *p = t->group->pending; p; p = p->next)
+            p->ready |= p->applied && env_pending_actor(p) == a;
     }
 }
 
@@ -211,8 +213,8 @@ void env_live_settle(struct env_table *t, int64_t now_us)
         return;
     }
     wake(t);
-    for (struct env_parked *p = t->group->parked; p; p = p->next) // no boundary will come for these
-        p->applied |= env_actor_of(p)->state != ENV_ACTIVE;
+    for (struct env_pending *p = t->group->pending; p; p = p->next) // no boundary will come for these
+        p->applied |= env_pending_actor(p)->state != ENV_ACTIVE;
     env_vision_tick(t);
     answer(t, now_us);
     env_notify_observations(t);
@@ -225,10 +227,10 @@ static void boundary(struct env_table *t, int64_t now_us)
     t->group->step_id++;
     env_live_tick(t, items, count);
     env_record_step(t, items, count, 1, ENV_LIVE_TICK);
-    env_settle_cut(t);
+    env_pending_answer_deferred(t);
     wake(t);
-    for (struct env_parked *p = t->group->parked; p; p = p->next)
-        if (env_table_of(p) == t && p->applied && p->left)
+    for (struct env_pending *p = t->group->pending; p; p = p->next)
+        if (env_pending_table(p) == t && p->applied && p->left)
             p->left--;
     env_vision_tick(t);
     answer(t, now_us);
@@ -251,20 +253,20 @@ int64_t env_live_run(struct env_table *t, int64_t now_us)
     if (env_clock_of(t) != ENV_LIVE)
         return INT64_MAX;
     // A table whose clock is stopped answers what has waited long enough, and accepts actions of overseers.
-    for (struct env_parked *p = t->group->parked; p && !t->due_us; p = p->next)
-        if (env_table_of(p) == t && env_actor_of(p)->scope == ENV_SYSTEMIC && !p->applied) {
+    for (struct env_pending *p = t->group->pending; p && !t->due_us; p = p->next)
+        if (env_pending_table(p) == t && env_pending_actor(p)->scope == ENV_SYSTEMIC && !p->applied) {
             boundary(t, now_us);
             break;
         }
     if (!t->due_us) {
-        for (struct env_parked *p = t->group->parked; p; p = p->next)
-            if (env_table_of(p) == t && now_us >= p->since_us + (int64_t)t->group->env->o.poll_max_ms * 1000)
+        for (struct env_pending *p = t->group->pending; p; p = p->next)
+            if (env_pending_table(p) == t && now_us >= p->since_us + (int64_t)t->group->env->o.poll_max_ms * 1000)
                 p->applied = true;
         answer(t, now_us);
     }
-    for (struct env_parked *p = t->group->parked; p; p = p->next) {
+    for (struct env_pending *p = t->group->pending; p; p = p->next) {
         int64_t late = p->since_us + (int64_t)t->group->env->o.poll_max_ms * 1000;
-        if (env_table_of(p) == t && late < next)
+        if (env_pending_table(p) == t && late < next)
             next = late;
     }
     if (t->due_us && t->due_us < next)

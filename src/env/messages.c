@@ -134,7 +134,7 @@ static bool check_recipient(struct env_conn *c, const struct env_agent *from, st
     return false;
 }
 
-bool env_message(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+bool env_message(struct env_conn *c, struct env_pending *call, const struct env_arguments *arguments,
                  struct env_result *r)
 {
     struct span id = {0}, to = {0}, channel = SPAN("\"table\""), content = {0};

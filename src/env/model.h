@@ -1,7 +1,7 @@
 // The data model of environments: agents, tables, groups of tables, connections, waiting calls, and the host.
 //
 // A connection is at a group: one table, or the numbered ones of --tables. A table is one environment. A call that has
-// to wait for other connections is parked; it becomes an advance of its table when all have committed (G12.8).
+// to wait for other connections is pending; it becomes an advance of its table when all have committed (G12.8).
 #pragma once
 
 #include "base/json_write.h"
@@ -60,12 +60,12 @@ struct env_agent {
     uint8_t ending;
     struct env_notice notice; // about an earlier episode
     struct env_events news;
-    uint32_t parked; // number of parked calls
-    int64_t talk_us; // start of the current second
-    uint32_t talked; // messages in it
-    bool was_to_act; // live: at the last boundary
-    bool unseen;     // live: it has to act now, and no reply has said so
-    bool woken;      // live: a message arrived
+    uint32_t pending; // number of pending calls
+    int64_t talk_us;  // start of the current second
+    uint32_t talked;  // messages in it
+    bool was_to_act;  // live: at the last boundary
+    bool unseen;      // live: it has to act now, and no reply has said so
+    bool woken;       // live: a message arrived
 
     struct env_streams *streams; // its pictures (vision.c); NULL: none
     struct env_player *player;   // it gets text (player.h); NULL: it gets JSON
@@ -106,11 +106,11 @@ struct env_table {
     uint64_t episode;              // 0: none yet
     bool running;                  // an episode is running; false: none yet, or over
     bool paused;
-    bool acting;                      // actions of calls are being applied: none of these calls may be freed now
-    bool cut_off;                     // though their episode has ended; freed afterwards (env_settle_cut)
-    uint8_t phase;                    // reported last
-    seat_set killed;                  // by kill_entity
-    const struct env_parked *watcher; // call that wants progress reports of an advance
+    bool acting;                       // actions of calls are being applied: none of these calls may be freed now
+    bool answers_deferred;             // meanwhile their episode has ended (env_pending_answer_deferred)
+    uint8_t phase;                     // reported last
+    seat_set killed;                   // by kill_entity
+    const struct env_pending *watcher; // call that wants progress reports of an advance
     int scenario;
     char scenario_name[64];
     uint64_t tick, max_ticks;
@@ -160,7 +160,7 @@ struct env_group {
     struct env_agent *agents; // in order of registration
     int agent_count;
     bool seeded; // a seed was ever given
-    struct env_parked *parked;
+    struct env_pending *pending;
     struct env_place *place; // of its one agent, in the arena; NULL: a table of ours
     int64_t left_us;         // when the last connection left
     uint64_t client;         // who created it (env_hooks.client)
@@ -201,24 +201,24 @@ struct env_command {
     struct span source; // as received
 };
 
-struct env_answer_part { // part of `told` of a call
+struct env_reply_part { // a part of env_pending.answers
     size_t at, size;
 };
 
 struct env_item {
     struct env_agent *agent;
     struct env_command command;
-    struct span action;               // as received
-    uint32_t ticks;                   // 0: those of the call
-    bool notice;                      // replied to with a terminal notice
-    bool dropped;                     // it had become illegal when it was its turn
-    size_t answer_at, answer_size;    // in `told`: its reply, if it is written already
-    struct env_answer_part strangers; // refusals of earlier steps whose agents are not the client's
+    struct span action;              // as received
+    uint32_t ticks;                  // 0: those of the call
+    bool notice;                     // replied to with a terminal notice
+    bool dropped;                    // it had become illegal when it was its turn
+    size_t answer_at, answer_size;   // in env_pending.answers: its reply, if it is written already
+    struct env_reply_part strangers; // refusals of earlier steps whose agents are not the client's
 };
 
 // A step or a batch, checked and ready. One that need not wait is stored in the host.
-struct env_parked {
-    struct env_parked *next;
+struct env_pending {
+    struct env_pending *next;
     struct env_conn *conn;
     uint64_t call;
     bool progress, batch;
@@ -232,8 +232,8 @@ struct env_parked {
     char *params; // its parameters
     int64_t since_us, sent_us;
     char *arguments;
-    struct text answers;              // replies to single items: refusals, and steps of a sequence
-    struct env_answer_part strangers; // after the last item
+    struct text answers;             // replies to single items: refusals, and steps of a sequence
+    struct env_reply_part strangers; // after the last item
     int count;
     struct env_item item[];
 };
@@ -266,10 +266,10 @@ struct env_members {
     struct text error; /* its data */                                                                                  \
     struct text view, scratch, merged, aliased, hashed, recorded;                                                      \
     struct env_members members;                                                                                        \
-    uint64_t recorded_texts; /* the number of the text that stands in `recorded` */                                    \
-    size_t record_at;        /* of the record being written */                                                         \
-    struct env_parked *call; /* the running one */                                                                     \
-    int64_t call_us;         /* by the stopwatch, when the running call began */
+    uint64_t recorded_texts;  /* the number of the text that stands in `recorded` */                                   \
+    size_t record_at;         /* of the record being written */                                                        \
+    struct env_pending *call; /* the running one */                                                                    \
+    int64_t call_us;          /* by the stopwatch, when the running call began */
 struct env_buffers {
     ENV_BUFFERS
 };

@@ -4,9 +4,9 @@
 #include "env/advance.h"
 #include "env/host.h"
 #include "env/owner.h"
+#include "env/pending.h"
 #include "env/record.h"
 #include "env/schema.h"
-#include "env/step.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -497,7 +497,7 @@ void env_plan_begin(struct env_plan *p, const struct env_order *o, struct env_co
     struct env_table *t = p->table;
     env_reveal_keep(t);
     env_episode_end(t, by, ENV_EXTERNAL);
-    env_answer_all(t);
+    env_pending_answer_all(t);
     if (!t->group->shadow && t->group->count == 1) { // a trajectory may have set its own pace
         t->group->bot_delay_ms = t->group->env->o.bot_delay_ms;
         t->group->turn_limit_s = t->group->env->o.turn_limit_s;

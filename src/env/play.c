@@ -7,10 +7,10 @@
 #include "env/job.h"
 #include "env/live.h"
 #include "env/owner.h"
+#include "env/pending.h"
 #include "env/record.h"
 #include "env/replay.h"
 #include "env/schema.h"
-#include "env/step.h"
 #include "env/tools.h"
 
 #include "house/room.h"
@@ -170,7 +170,7 @@ static void settle(struct env_play *p, bool over)
     struct env_table *t = p->table;
     bool switched = t->row != p->shadow->table[0].row;
     env_episode_end(t, p->conn, ENV_EXTERNAL);
-    env_answer_all(t);
+    env_pending_answer_all(t);
     if (!p->at_table)
         env_reveal_keep(t);
     take_state(t, &p->shadow->table[0]);
@@ -332,7 +332,7 @@ static int play_rest(struct env_play *p)
 static void park(struct env_play *p, uint64_t call, bool progress)
 {
     p->call = call;
-    p->parked = true;
+    p->pending = true;
     p->progress = progress && p->conn->hooks->on_progress;
     p->next = p->env->plays;
     p->env->plays = p;
@@ -376,7 +376,7 @@ static void run_realtime(struct env_play *p, int64_t now_us)
     }
 }
 
-static void run_parked(struct env_play *p, int64_t now_us)
+static void run_pending(struct env_play *p, int64_t now_us)
 {
     struct env_result r;
     struct env_conn *c = p->conn;
@@ -398,9 +398,9 @@ int64_t env_play_run_group(struct env_group *g, int64_t now_us)
     int64_t next = INT64_MAX;
     for (int i = 0; g->env->plays && i < g->count; i++) {
         struct env_play *p = g->table[i].play;
-        if (p && p->parked && (p->mode == INSTANT || p->due_us <= now_us))
-            run_parked(p, now_us);
-        if ((p = g->table[i].play) && p->parked) {
+        if (p && p->pending && (p->mode == INSTANT || p->due_us <= now_us))
+            run_pending(p, now_us);
+        if ((p = g->table[i].play) && p->pending) {
             int64_t due = p->mode == INSTANT ? now_us : p->due_us;
             next = due < next ? due : next;
         }
@@ -415,7 +415,7 @@ bool env_play_is_at(const struct env_table *t)
 
 bool env_play_is_waited_for(const struct env_table *t)
 {
-    return t->play && t->play->parked;
+    return t->play && t->play->pending;
 }
 
 static void stop(struct env_table *t, bool goes_on)
@@ -423,7 +423,7 @@ static void stop(struct env_table *t, bool goes_on)
     struct env_play *p = t->play;
     if (!p)
         return;
-    if (p->parked && !p->conn->gone) {
+    if (p->pending && !p->conn->gone) {
         struct env_result r = env_bad(p->env, "/path", "a playback that nothing else disturbs", "interrupted");
         p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
     }
@@ -446,7 +446,7 @@ void env_play_stop_for_reset(struct env_table *t)
 bool env_play_cancel(struct env_conn *c, uint64_t call)
 {
     for (struct env_play *p = c->env->plays; p; p = p->next)
-        if (p->conn == c && p->parked && p->call == call) {
+        if (p->conn == c && p->pending && p->call == call) {
             struct env_job *job = p->table->group->held;
             p->dropped = true;
             if (job)
@@ -582,7 +582,7 @@ static bool check_path(struct env_conn *c, const struct env_arguments *arguments
     return false;
 }
 
-bool env_load_trajectory(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+bool env_load_trajectory(struct env_conn *c, struct env_pending *call, const struct env_arguments *arguments,
                          struct env_result *r)
 {
     struct span value;

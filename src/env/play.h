@@ -20,7 +20,7 @@ struct env_play {
     struct env_table *table; // where the result goes; NULL: a rehearsal
     struct env_conn *conn;
     uint64_t call;
-    bool parked, progress, verify, at_table;
+    bool pending, progress, verify, at_table;
     bool dropped;     // nobody waits for it: freed when the job that plays it has ended
     bool films;       // streams are set up as they were
     bool only_checks; // only checks, keeps nothing

@@ -303,7 +303,7 @@ static struct env_arguments own_arguments(struct env *env, const char *tool, str
     return a;
 }
 
-static bool sit_down(struct env_conn *c, struct env_parked *p, struct env_result *r)
+static bool sit_down(struct env_conn *c, struct env_pending *p, struct env_result *r)
 {
     char text[256];
     snprintf(text, sizeof text,
@@ -377,7 +377,7 @@ static void answer_join(struct env_conn *c, const struct env_agent *a, bool fres
     env_answer(env, r);
 }
 
-static bool begin_game(struct env_conn *c, struct env_parked *p, struct env_agent *a,
+static bool begin_game(struct env_conn *c, struct env_pending *p, struct env_agent *a,
                        const struct env_arguments *arguments, struct env_result *r)
 {
     char bytes[512];
@@ -389,7 +389,7 @@ static bool begin_game(struct env_conn *c, struct env_parked *p, struct env_agen
     return r->code == 0;
 }
 
-bool env_join(struct env_conn *c, struct env_parked *p, const struct env_arguments *arguments, struct env_result *r)
+bool env_join(struct env_conn *c, struct env_pending *p, const struct env_arguments *arguments, struct env_result *r)
 {
     struct env_agent *a = player_of(c);
     bool fresh = !a;
@@ -421,7 +421,7 @@ static struct env_agent *find_player(struct env_conn *c, struct env_result *r)
     return a;
 }
 
-bool env_act(struct env_conn *c, struct env_parked *p, const struct env_arguments *arguments, struct env_result *r)
+bool env_act(struct env_conn *c, struct env_pending *p, const struct env_arguments *arguments, struct env_result *r)
 {
     struct env_agent *a = find_player(c, r);
     struct span move = SPAN("\"\"");
@@ -475,7 +475,7 @@ static bool show_rules(struct env_conn *c, struct env_agent *a, struct env_resul
     return env_answer(c->env, r);
 }
 
-bool env_look(struct env_conn *c, struct env_parked *p, const struct env_arguments *arguments, struct env_result *r)
+bool env_look(struct env_conn *c, struct env_pending *p, const struct env_arguments *arguments, struct env_result *r)
 {
     struct env_agent *a = find_player(c, r);
     struct span value;
@@ -485,7 +485,7 @@ bool env_look(struct env_conn *c, struct env_parked *p, const struct env_argumen
     take_text(arguments, "show", show, sizeof show);
     int wait = env_argument(arguments, "wait", &value) ? (int)env_json_int(value) : 0;
     bool asked = env_is_asked(a->table, a->seat);
-    if (wait && !asked && a->state == ENV_ACTIVE && !a->parked && env_clock_of(a->table) == ENV_LIVE)
+    if (wait && !asked && a->state == ENV_ACTIVE && !a->pending && env_clock_of(a->table) == ENV_LIVE)
         return env_step_agent(c, p, a, SPAN("{\"type\":\"wait\"}"), ticks_of(a->table, wait), r);
     if (strcmp(show, "rules") == 0)
         return show_rules(c, a, r);
@@ -496,7 +496,7 @@ bool env_look(struct env_conn *c, struct env_parked *p, const struct env_argumen
     return true;
 }
 
-bool env_leave(struct env_conn *c, struct env_parked *p, const struct env_arguments *arguments, struct env_result *r)
+bool env_leave(struct env_conn *c, struct env_pending *p, const struct env_arguments *arguments, struct env_result *r)
 {
     struct env_agent *a = find_player(c, r);
     char agent[ENV_ID_ROOM + 32];

@@ -205,7 +205,7 @@ bool env_put_back(struct env_agent *a, const struct env_order *o)
 static bool reset_agent(struct env_conn *c, struct env_agent *a, const struct env_order *o, struct env_result *r)
 {
     struct env_table *t = a->table;
-    if (a->parked) {
+    if (a->pending) {
         *r = env_bad(c->env, "/agent_id", "an agent whose last step has been answered", "in_flight");
         return true;
     }
@@ -258,7 +258,8 @@ static bool reset_tables(struct env_conn *c, struct env_agent *main, bool all, s
     return true;
 }
 
-bool env_reset(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments, struct env_result *r)
+bool env_reset(struct env_conn *c, struct env_pending *call, const struct env_arguments *arguments,
+               struct env_result *r)
 {
     struct env_order o = read_order(c->env, arguments);
     struct env_agent *a = NULL;

@@ -21,9 +21,9 @@ struct own { // an agent of the client
 };
 
 // A small recording is written and verified within the call; at a host with one client a larger one too. Anything
-// longer is parked: slices of the work are done between those of others, from a copy of the recording.
+// longer is pending: slices of the work are done between those of others, from a copy of the recording.
 struct env_saving {
-    struct env_saving *next; // in the host's list, when parked
+    struct env_saving *next; // in the host's list, when pending
     struct env_conn *conn;
     uint64_t call;
     bool progress;
@@ -498,7 +498,7 @@ static bool run_slice(struct env_saving *s, struct env_result *r)
     return true;
 }
 
-static void run_parked(struct env_saving *s)
+static void run_pending(struct env_saving *s)
 {
     struct env_result r;
     struct env_conn *c = s->conn;
@@ -517,7 +517,7 @@ int64_t env_save_run(struct env *env, int64_t now_us)
     env->now_us = now_us;
     for (struct env_saving *s = env->savings, *after; s; s = after) {
         after = s->next;
-        run_parked(s);
+        run_pending(s);
     }
     for (struct env_saving *s = env->savings; s; s = s->next) {
         int64_t due = now_us + (s->waits ? CHILD_WAIT_US : 0);
@@ -682,7 +682,7 @@ static struct env_saving *saving_create(struct env_conn *c, const struct env_arg
     return s;
 }
 
-bool env_save_trajectory(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+bool env_save_trajectory(struct env_conn *c, struct env_pending *call, const struct env_arguments *arguments,
                          struct env_result *r)
 {
     struct span value;

@@ -6,7 +6,7 @@
 #include "env/host.h"
 #include "env/job.h"
 #include "env/live.h"
-#include "env/parked.h"
+#include "env/pending.h"
 #include "env/record.h"
 #include "env/schema.h"
 #include "env/tools.h"
@@ -20,17 +20,17 @@ static bool is_training(const struct env_agent *a)
     return a->state == ENV_ACTIVE && a->clock == ENV_TRAINING;
 }
 
-static bool has_committed(const struct env_table *t, const struct env_conn *c, const struct env_parked *now)
+static bool has_committed(const struct env_table *t, const struct env_conn *c, const struct env_pending *now)
 {
     if (now && now->conn == c && !now->outside)
         return true;
-    for (struct env_parked *p = t->group->parked; p; p = p->next)
-        if (p->conn == c && !p->outside && env_table_of(p) == t)
+    for (struct env_pending *p = t->group->pending; p; p = p->next)
+        if (p->conn == c && !p->outside && env_pending_table(p) == t)
             return true;
     return false;
 }
 
-static bool all_have_committed(const struct env_table *t, const struct env_parked *now)
+static bool all_have_committed(const struct env_table *t, const struct env_pending *now)
 {
     for (struct env_agent *a = t->agents; a; a = a->beside)
         if (is_training(a) && !has_committed(t, a->conn, now))
@@ -47,7 +47,7 @@ static bool others_train(const struct env_table *t, const struct env_conn *c)
 }
 
 // The items of a call that act in this advance.
-static int take_items(struct env_parked *p, const struct env_table *t, struct env_item **items, int count)
+static int take_items(struct env_pending *p, const struct env_table *t, struct env_item **items, int count)
 {
     for (int i = 0; i < p->count && !p->applied; i++) {
         struct env_item *item = &p->item[i];
@@ -59,7 +59,7 @@ static int take_items(struct env_parked *p, const struct env_table *t, struct en
     return count;
 }
 
-static void settle_call(struct env_parked *p, uint32_t done)
+static void settle_call(struct env_pending *p, uint32_t done)
 {
     p->applied = true;
     p->left = done < p->left ? p->left - done : 0;
@@ -67,7 +67,7 @@ static void settle_call(struct env_parked *p, uint32_t done)
     for (int i = 0; i < p->count; i++)
         if (p->sync != ENV_SEQUENTIAL || i == p->turn)
             active |= p->item[i].agent->state == ENV_ACTIVE;
-    if (!env_table_of(p)->running || !active)
+    if (!env_pending_table(p)->running || !active)
         p->left = 0;
     if (p->left)
         p->since_us = p->conn->env->now_us; // the rest is committed again (G12.9)
@@ -76,13 +76,13 @@ static void settle_call(struct env_parked *p, uint32_t done)
 }
 
 // One advance of a table, by the ticks that the shortest committed call still needs.
-static void advance(struct env_table *t, struct env_parked *now)
+static void advance(struct env_table *t, struct env_pending *now)
 {
     struct env_item *items[ENV_MAX_BATCH];
     int count = 0;
     uint32_t ticks = ENV_MAX_TICKS;
-    for (struct env_parked *p = t->group->parked; p; p = p->next)
-        if (env_table_of(p) == t) {
+    for (struct env_pending *p = t->group->pending; p; p = p->next)
+        if (env_pending_table(p) == t) {
             count = take_items(p, t, items, count);
             if (p->left && p->left < ticks)
                 ticks = p->left;
@@ -99,25 +99,25 @@ static void advance(struct env_table *t, struct env_parked *now)
     env_record_step(t, items, count, done, ENV_BARRIER);
     if (now)
         settle_call(now, done);
-    for (struct env_parked *p = t->group->parked; p; p = p->next)
-        if (env_table_of(p) == t)
+    for (struct env_pending *p = t->group->pending; p; p = p->next)
+        if (env_pending_table(p) == t)
             settle_call(p, p->outside ? p->left : done);
-    env_settle_cut(t);
+    env_pending_answer_deferred(t);
 }
 
 static void answer_served(struct env_table *t)
 {
-    for (struct env_parked *p = t->group->parked, *next; p; p = next) {
+    for (struct env_pending *p = t->group->pending, *next; p; p = next) {
         next = p->next;
-        if (env_table_of(p) == t && p->applied && p->left == 0)
-            env_answer_parked(t->group, p);
+        if (env_pending_table(p) == t && p->applied && p->left == 0)
+            env_pending_answer(t->group, p);
     }
 }
 
 static bool has_barrier_call(const struct env_table *t)
 {
-    for (struct env_parked *p = t->group->parked; p; p = p->next)
-        if (env_table_of(p) == t && !p->outside)
+    for (struct env_pending *p = t->group->pending; p; p = p->next)
+        if (env_pending_table(p) == t && !p->outside)
             return true;
     return false;
 }
@@ -144,7 +144,7 @@ void env_try_soon(struct env_group *g)
 
 // --- from a checked call to its answer
 
-static bool is_all_sent(const struct env_parked *p)
+static bool is_all_sent(const struct env_pending *p)
 {
     for (int i = 0; i < p->count; i++)
         if (!p->item[i].notice && !p->item[i].answer_size)
@@ -153,7 +153,7 @@ static bool is_all_sent(const struct env_parked *p)
 }
 
 // G12.14: at a paused table a wait returns at once and says why.
-static bool is_paused_wait(const struct env_parked *p)
+static bool is_paused_wait(const struct env_pending *p)
 {
     for (int i = 0; i < p->count; i++)
         if (!p->item[i].agent->table->paused || p->item[i].command.row)
@@ -163,17 +163,17 @@ static bool is_paused_wait(const struct env_parked *p)
     return true;
 }
 
-static bool finish(struct env_parked *p, struct env_result *r)
+static bool finish(struct env_pending *p, struct env_result *r)
 {
     struct env_group *g = p->conn->group;
-    env_parked_finish(p, r);
+    env_pending_write_reply(p, r);
     for (int i = 0; i < g->count; i++)
         env_notify_observations(&g->table[i]);
     return true;
 }
 
 // Tables of one connection only: every named table advances, all in one step.
-static bool run_own(struct env_parked *p, struct env_result *r)
+static bool run_own(struct env_pending *p, struct env_result *r)
 {
     struct env_group *g = p->conn->group;
     struct env_item *items[ENV_MAX_BATCH];
@@ -188,12 +188,12 @@ static bool run_own(struct env_parked *p, struct env_result *r)
         uint32_t done = env_advance_table(t, items, count, p->ticks);
         t->watcher = NULL;
         env_record_step(t, items, count, done, (enum env_sync)p->sync);
-        env_settle_cut(t);
+        env_pending_answer_deferred(t);
     }
     return finish(p, r);
 }
 
-static bool is_all_training(const struct env_parked *p)
+static bool is_all_training(const struct env_pending *p)
 {
     for (int i = 0; i < p->count; i++)
         if (env_clock_of(p->item[i].agent->table) == ENV_LIVE)
@@ -202,33 +202,33 @@ static bool is_all_training(const struct env_parked *p)
 }
 
 // G15.3: with a barrier or the live clock, each step has to wait for its advance.
-static bool submit_sequence(struct env_parked *p, struct env_result *r)
+static bool submit_sequence(struct env_pending *p, struct env_result *r)
 {
     struct env_group *g = p->conn->group;
-    bool others = others_train(env_table_of(p), p->conn);
-    if (!others && !g->parked && is_all_training(p)) {
+    bool others = others_train(env_pending_table(p), p->conn);
+    if (!others && !g->pending && is_all_training(p)) {
         env_sequence_run(p);
         return finish(p, r);
     }
     p->outside = others && p->item[0].agent->clock == ENV_LIVE;
     if (!env_sequence_next(p))
         return finish(p, r);
-    env_park(g, p);
-    env_live_update(env_table_of(p), g->env->now_us);
+    env_pending_add(g, p);
+    env_live_update(env_pending_table(p), g->env->now_us);
     env_try_advance(g); // which replies to it, if all have committed
     return false;
 }
 
-static bool submit(struct env_parked *p, struct env_result *r)
+static bool submit(struct env_pending *p, struct env_result *r)
 {
-    struct env_table *t = env_table_of(p);
+    struct env_table *t = env_pending_table(p);
     struct env_group *g = t->group;
     if (is_all_sent(p))
         return finish(p, r);
     if (p->sync == ENV_SEQUENTIAL)
         return submit_sequence(p, r);
     if (env_clock_of(t) == ENV_LIVE) {
-        env_park(g, p);
+        env_pending_add(g, p);
         env_live_update(t, g->env->now_us);
         return false;
     }
@@ -236,10 +236,10 @@ static bool submit(struct env_parked *p, struct env_result *r)
         return finish(p, r);
     bool others = others_train(t, p->conn);
     p->outside = others && (p->sync == ENV_ASYNC || p->item[0].agent->clock == ENV_LIVE);
-    if (!others && !g->parked)
+    if (!others && !g->pending)
         return run_own(p, r);
     if (p->outside || !all_have_committed(t, p)) {
-        env_park(g, p);
+        env_pending_add(g, p);
         return false;
     }
     while (p->left && all_have_committed(t, p)) {
@@ -250,7 +250,7 @@ static bool submit(struct env_parked *p, struct env_result *r)
     }
     if (!p->left)
         return finish(p, r);
-    env_park(g, p);
+    env_pending_add(g, p);
     return false;
 }
 
@@ -279,7 +279,7 @@ bool env_check_state(struct env *env, const struct env_agent *a, struct env_resu
 // G12.15: with the training clock an agent has one step at a time, with the live clock a short queue.
 static bool check_flight(struct env *env, const struct env_agent *a, struct env_result *r)
 {
-    if (!a->parked || env_clock_of(a->table) == ENV_LIVE)
+    if (!a->pending || env_clock_of(a->table) == ENV_LIVE)
         return true;
     *r = env_bad(env, "/agent_id", "an agent whose last step has been answered", "in_flight");
     return false;
@@ -287,7 +287,7 @@ static bool check_flight(struct env *env, const struct env_agent *a, struct env_
 
 static bool check_queue(struct env *env, const struct env_agent *a, struct env_result *r)
 {
-    if (a->parked < ENV_LIVE_QUEUE)
+    if (a->pending < ENV_LIVE_QUEUE)
         return true;
     *r = env_refuse(env, -32004, "ResourceExhausted", "This agent has too many steps waiting already.");
     env_refusal_int(env, r, "limit", ENV_LIVE_QUEUE);
@@ -326,7 +326,7 @@ static uint32_t take_ticks(struct span given, uint32_t missing)
     return given.size ? (uint32_t)env_json_int(given) : missing;
 }
 
-static bool step_one(struct env_conn *c, struct env_parked *p, struct env_agent *a, struct span action,
+static bool step_one(struct env_conn *c, struct env_pending *p, struct env_agent *a, struct span action,
                      const struct env_action_input *input, uint32_t ticks, struct env_result *r)
 {
     p->count = 1;
@@ -337,13 +337,13 @@ static bool step_one(struct env_conn *c, struct env_parked *p, struct env_agent 
     return submit(p, r);
 }
 
-bool env_step_agent(struct env_conn *c, struct env_parked *p, struct env_agent *a, struct span action, uint32_t ticks,
+bool env_step_agent(struct env_conn *c, struct env_pending *p, struct env_agent *a, struct span action, uint32_t ticks,
                     struct env_result *r)
 {
     return step_one(c, p, a, action, NULL, ticks, r);
 }
 
-bool env_step(struct env_conn *c, struct env_parked *p, const struct env_arguments *given, struct env_result *r)
+bool env_step(struct env_conn *c, struct env_pending *p, const struct env_arguments *given, struct env_result *r)
 {
     enum { AGENT_ID, ACTION, TICKS, MODE, ASYNC }; // in the order of the schema
     const struct json_value *value = given->value;
@@ -372,7 +372,7 @@ static int take_steps(struct span steps, env_given *given)
 }
 
 // G15.3: a step for an unknown or foreign agent is refused, and the rest continues.
-static void keep_stranger(struct env_parked *p, struct env_answer_part *strangers, struct span id,
+static void keep_stranger(struct env_pending *p, struct env_reply_part *strangers, struct span id,
                           const struct env_result *r)
 {
     char name[ENV_ID_ROOM] = "";
@@ -386,7 +386,7 @@ static void keep_stranger(struct env_parked *p, struct env_answer_part *stranger
 }
 
 // Clients that step many agents usually name them in order of registration.
-static struct env_agent *next_agent(struct env_conn *c, const struct env_parked *p, struct json_string id,
+static struct env_agent *next_agent(struct env_conn *c, const struct env_pending *p, struct json_string id,
                                     struct env_result *r)
 {
     struct env_agent *a = p->count ? p->item[p->count - 1].agent->next : NULL;
@@ -394,9 +394,9 @@ static struct env_agent *next_agent(struct env_conn *c, const struct env_parked 
     return is ? a : env_own_agent(c, id, r);
 }
 
-static bool read_items(struct env_conn *c, struct env_parked *p, env_given *given, int count, struct env_result *r)
+static bool read_items(struct env_conn *c, struct env_pending *p, env_given *given, int count, struct env_result *r)
 {
-    struct env_answer_part strangers = {0}; // before the next item
+    struct env_reply_part strangers = {0}; // before the next item
     for (int i = 0; i < count; i++) {
         struct env_agent *a = next_agent(c, p, env_json_string(given[i][AGENT_ID]), r);
         if (!a && p->sync == ENV_BARRIER)
@@ -407,14 +407,14 @@ static bool read_items(struct env_conn *c, struct env_parked *p, env_given *give
         }
         p->item[p->count++] = (struct env_item){
             .agent = a, .action = given[i][ACTION], .ticks = take_ticks(given[i][TICKS], 0), .strangers = strangers};
-        strangers = (struct env_answer_part){0};
+        strangers = (struct env_reply_part){0};
     }
     p->strangers = strangers;
     return p->count > 0; // nothing is done with foreign agents only
 }
 
 // G15.4
-static bool check_ticks(struct env *env, struct env_parked *p, bool given, struct env_result *r)
+static bool check_ticks(struct env *env, struct env_pending *p, bool given, struct env_result *r)
 {
     uint32_t ticks = given ? p->ticks : 0;
     for (int i = 0; i < p->count && p->sync != ENV_SEQUENTIAL; i++) {
@@ -429,7 +429,7 @@ static bool check_ticks(struct env *env, struct env_parked *p, bool given, struc
     return true;
 }
 
-static bool check_duplicates(struct env *env, const struct env_parked *p, struct env_result *r)
+static bool check_duplicates(struct env *env, const struct env_pending *p, struct env_result *r)
 {
     for (int i = 0; i < p->count && p->sync == ENV_BARRIER; i++)
         for (int k = 0; k < i; k++)
@@ -464,14 +464,14 @@ static bool put_in_order(env_given *given, int count, struct span order)
 }
 
 // A step of a sequence is parsed when its turn comes; whether there is room for it is checked now.
-static bool check_one(struct env *env, struct env_parked *p, struct env_item *item, struct env_result *r)
+static bool check_one(struct env *env, struct env_pending *p, struct env_item *item, struct env_result *r)
 {
     if (p->sync == ENV_SEQUENTIAL)
         return check_flight(env, item->agent, r) && check_queue(env, item->agent, r);
     return check_item(env, item, NULL, r);
 }
 
-static bool check_items(struct env *env, struct env_parked *p, struct env_result *r)
+static bool check_items(struct env *env, struct env_pending *p, struct env_result *r)
 {
     for (int i = 0; i < p->count; i++) {
         if (check_one(env, p, &p->item[i], r))
@@ -482,25 +482,25 @@ static bool check_items(struct env *env, struct env_parked *p, struct env_result
                 env_refusal_put(env, r, "agent_id", p->item[i].agent->id);
             return false;
         }
-        env_keep_refusal(p, &p->item[i], r);
+        env_pending_add_refusal(p, &p->item[i], r);
     }
     return true;
 }
 
 // G1.6: tables advance together only if no clock of their own and no waiting call moves them.
-static bool check_tables(struct env *env, const struct env_parked *p, struct env_result *r)
+static bool check_tables(struct env *env, const struct env_pending *p, struct env_result *r)
 {
     const struct env_group *g = p->conn->group;
     bool several = false;
     for (int i = 1; i < p->count; i++)
         several |= p->item[i].agent->table != p->item[0].agent->table;
-    if (!several || p->sync == ENV_SEQUENTIAL || (!g->parked && is_all_training(p)))
+    if (!several || p->sync == ENV_SEQUENTIAL || (!g->pending && is_all_training(p)))
         return true;
     *r = env_bad(env, "/steps", "agents of one table, or of tables with the training clock", "clock");
     return false;
 }
 
-bool env_batch(struct env_conn *c, struct env_parked *p, const struct env_arguments *arguments, struct env_result *r)
+bool env_batch(struct env_conn *c, struct env_pending *p, const struct env_arguments *arguments, struct env_result *r)
 {
     struct span list = {0}, sync, ticks = {0}, order;
     env_given steps[ENV_MAX_BATCH];
@@ -532,7 +532,7 @@ static void write_missing(struct text *t, const struct env_table *table)
     json_end_array(t);
 }
 
-static struct env_result refuse_late(struct env *env, const struct env_parked *p, struct span missing)
+static struct env_result refuse_late(struct env *env, const struct env_pending *p, struct span missing)
 {
     struct env_result r;
     if (p->applied) // G12.9: some of its ticks have passed
@@ -543,32 +543,32 @@ static struct env_result refuse_late(struct env *env, const struct env_parked *p
         r = env_refuse(env, -32003, "SyncTimeout",
                        "Other agents did not commit in time; nothing has advanced, try again.");
     env_refusal_raw(env, &r, "missing", missing);
-    env_refusal_put(env, &r, "agent_id", env_actor_of(p)->id);
+    env_refusal_put(env, &r, "agent_id", env_pending_actor(p)->id);
     return r;
 }
 
-static void time_out_call(struct env_group *g, struct env_parked *p, struct span missing)
+static void time_out_call(struct env_group *g, struct env_pending *p, struct span missing)
 {
     struct env_result r = refuse_late(g->env, p, missing);
     if (p->turn) { // of a sequence: earlier steps have happened, and are reported
         for (int i = p->turn; i < p->count; i++)
             if (!p->item[i].answer_size)
-                env_keep_refusal(p, &p->item[i], &r);
-        env_answer_parked(g, p);
+                env_pending_add_refusal(p, &p->item[i], &r);
+        env_pending_answer(g, p);
         return;
     }
-    env_parked_unlink(g, p);
+    env_pending_unlink(g, p);
     p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
-    env_parked_free(p);
+    env_pending_free(p);
 }
 
 static void time_out(struct env_table *t)
 {
     struct text missing = {.grow = env_text_grow};
     write_missing(&missing, t); // before the first of them is replied to
-    for (struct env_parked *p = t->group->parked, *next; p; p = next) {
+    for (struct env_pending *p = t->group->pending, *next; p; p = next) {
         next = p->next;
-        if (env_table_of(p) == t)
+        if (env_pending_table(p) == t)
             time_out_call(t->group, p, text_span(&missing));
     }
     free(missing.at);
@@ -580,8 +580,8 @@ int64_t env_step_deadlines(struct env_group *g, int64_t now_us)
     for (int i = 0; i < g->count; i++) {
         struct env_table *t = &g->table[i];
         int64_t first = INT64_MAX;
-        for (struct env_parked *p = g->parked; p; p = p->next)
-            if (env_table_of(p) == t && p->since_us < first)
+        for (struct env_pending *p = g->pending; p; p = p->next)
+            if (env_pending_table(p) == t && p->since_us < first)
                 first = p->since_us;
         if (first == INT64_MAX || env_clock_of(t) == ENV_LIVE)
             continue;

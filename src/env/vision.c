@@ -631,7 +631,7 @@ static bool answer(const struct env_agent *a, const struct profile *p, struct en
     return env_answer(env, r);
 }
 
-bool env_configure_streams(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+bool env_configure_streams(struct env_conn *c, struct env_pending *call, const struct env_arguments *arguments,
                            struct env_result *r)
 {
     struct stream_spec specs[MAX_STREAMS];

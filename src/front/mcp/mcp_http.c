@@ -525,7 +525,7 @@ static void handle_post(struct mcp_http *w, struct http_request *r)
     uint64_t number = st->number;
     mcp_session_handle(s->session, http_body(r), number, loop_now_us());
     if ((st = find_stream(s, number)) && st->request == r)
-        http_drop_body(r); // a call may be parked for long
+        http_drop_body(r); // a call may be pending for long
     if (fresh && !mcp_session_is_ready(s->session))
         session_destroy(s); // initialize was refused
 }

@@ -2,7 +2,7 @@
 //
 // A request becomes an entry of its session's inbox. A job handles the entries one after the other, so that a slow
 // reply (a searching bot) delays nobody else; while a job uses a table, `busy` keeps others away from it. A reply that
-// must wait for other sessions is parked: the session handles no further entry until it is sent.
+// must wait for other sessions is pending: the session handles no further entry until it is sent.
 #pragma once
 
 #include "env/episode.h"
@@ -65,7 +65,7 @@ struct table {
     LIST_ENTRY(table) all;
 };
 
-enum pending { NOTHING, FIRST_OBSERVATION, NEXT_OBSERVATION }; // the kind of a parked reply
+enum pending { NOTHING, FIRST_OBSERVATION, NEXT_OBSERVATION }; // the kind of a pending reply
 
 struct session {
     struct openenv *host;
@@ -87,7 +87,7 @@ struct session {
     bool once;    // ends with its first reply
     bool opening; // by the reset in progress: ends if that is refused
     // The last byte, pongs included; the last request, from which the idle limit counts; the last ping; since when a
-    // reply is parked, or the socket is closing.
+    // reply is pending, or the socket is closing.
     int64_t heard_us, active_us, pinged_us, parked_us;
     struct table *table; // NULL: no reset yet
     int seat;
@@ -97,7 +97,7 @@ struct session {
     uint64_t steps;
     int refused; // refused actions in a row
     bool is_new; // nothing of the current episode was reported yet
-    // Not NOTHING: the reply is parked, and the session takes no further entry, or replies would overtake each other
+    // Not NOTHING: the reply is pending, and the session takes no further entry, or replies would overtake each other
     // (O20).
     enum pending pending;
     enum channel channel; // of the entry in progress
@@ -132,7 +132,7 @@ struct openenv {
     struct openenv_figures figures;
 };
 
-// How long a reply may be parked: as its reset said, else as the server's options do.
+// How long a reply may be pending: as its reset said, else as the server's options do.
 static inline double session_wait_s(const struct session *s)
 {
     return s->order.wait_s >= 0 ? s->order.wait_s : s->host->options.wait_s;
@@ -152,7 +152,7 @@ bool session_is_due(const struct session *s);                                 //
 void session_leave_table(struct session *s);
 // Waits for a suspended job of another session at the table.
 void openenv_begin_work(struct session *s, struct table *b);
-// The episode has advanced: sends parked replies, and handles entries that came meanwhile.
+// The episode has advanced: sends pending replies, and handles entries that came meanwhile.
 void openenv_end_work(struct table *b);
 
 // --- resets (openenv_reset.c)

@@ -203,7 +203,7 @@ static void run_session(void *arg)
             s->doomed = true;
         if (s->host->figures.steps == played)
             work_count(s->host->work, ENTRY_COST);
-        if (can_go_on(s) && work_is_due(s->host->work)) // never with a reply that is parked (openenv_end_work)
+        if (can_go_on(s) && work_is_due(s->host->work)) // never with a reply that is pending (openenv_end_work)
             work_yield(s->host->work);
     }
     if (s->closing && s->ws && !s->ending)

@@ -1,48 +1,47 @@
 // Calls that wait for others, and their replies (G12, G15).
-#include "env/parked.h"
+#include "env/pending.h"
 #include "env/hash.h"
 #include "env/host.h"
 #include "env/job.h"
 #include "env/observe.h"
-#include "env/step.h"
 
 #include <stdlib.h>
 
 // --- calls that wait
 
-void env_parked_free(struct env_parked *p)
+void env_pending_free(struct env_pending *p)
 {
     for (int i = 0; i < p->count; i++)
-        p->item[i].agent->parked--;
+        p->item[i].agent->pending--;
     free(p->arguments);
     free(p->params);
     free(p->answers.at);
     free(p);
 }
 
-void env_parked_unlink(struct env_group *g, struct env_parked *p)
+void env_pending_unlink(struct env_group *g, struct env_pending *p)
 {
-    for (struct env_parked **at = &g->parked; *at; at = &(*at)->next)
+    for (struct env_pending **at = &g->pending; *at; at = &(*at)->next)
         if (*at == p) {
             *at = p->next;
             return;
         }
 }
 
-void env_parked_sweep(struct env_group *g)
+void env_pending_sweep(struct env_group *g)
 {
-    for (struct env_parked **at = &g->parked; *at;) {
-        struct env_parked *p = *at;
+    for (struct env_pending **at = &g->pending; *at;) {
+        struct env_pending *p = *at;
         if (!p->dropped) {
             at = &p->next;
             continue;
         }
         *at = p->next;
-        env_parked_free(p);
+        env_pending_free(p);
     }
 }
 
-static bool has_agent(const struct env_parked *p, const struct env_agent *a)
+static bool has_agent(const struct env_pending *p, const struct env_agent *a)
 {
     for (int i = 0; i < p->count; i++)
         if (p->item[i].agent == a)
@@ -50,13 +49,13 @@ static bool has_agent(const struct env_parked *p, const struct env_agent *a)
     return false;
 }
 
-void env_parked_drop(struct env_group *g, const struct env_agent *a, const struct env_conn *c)
+void env_pending_drop(struct env_group *g, const struct env_agent *a, const struct env_conn *c)
 {
-    for (struct env_parked *p = g->parked, *next; p; p = next) {
+    for (struct env_pending *p = g->pending, *next; p; p = next) {
         next = p->next;
         if (p->conn != c && !(a && has_agent(p, a)))
             continue;
-        env_parked_unlink(g, p);
+        env_pending_unlink(g, p);
         if (!p->conn->gone) {
             struct env_result r =
                 env_refuse(g->env, -32000, "AgentNotRegistered", "The agent was deregistered meanwhile.");
@@ -64,7 +63,7 @@ void env_parked_drop(struct env_group *g, const struct env_agent *a, const struc
             env_refusal_put(g->env, &r, "reason", "unknown");
             p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
         }
-        env_parked_free(p);
+        env_pending_free(p);
     }
 }
 
@@ -78,10 +77,10 @@ static struct span keep(char **at, struct span s)
 }
 
 // The call outlives its arguments, so what its items point to is copied.
-struct env_parked *env_park(struct env_group *g, const struct env_parked *call)
+struct env_pending *env_pending_add(struct env_group *g, const struct env_pending *call)
 {
     size_t items = (size_t)call->count * sizeof call->item[0], bytes = 1;
-    struct env_parked *p = calloc(1, sizeof *p + items), **end = &g->parked;
+    struct env_pending *p = calloc(1, sizeof *p + items), **end = &g->pending;
     for (int i = 0; i < call->count; i++)
         bytes += call->item[i].action.size + call->item[i].command.params.size;
     if (!p || !(p->arguments = malloc(bytes)))
@@ -95,7 +94,7 @@ struct env_parked *env_park(struct env_group *g, const struct env_parked *call)
     for (int i = 0; i < p->count; i++) {
         p->item[i].action = keep(&room, call->item[i].action);
         p->item[i].command.params = keep(&room, call->item[i].command.params);
-        p->item[i].agent->parked++;
+        p->item[i].agent->pending++;
     }
     p->next = NULL;
     while (*end)
@@ -106,14 +105,14 @@ struct env_parked *env_park(struct env_group *g, const struct env_parked *call)
 
 // --- answers
 
-struct env_agent *env_actor_of(const struct env_parked *p)
+struct env_agent *env_pending_actor(const struct env_pending *p)
 {
     return p->item[p->turn < p->count ? p->turn : p->count - 1].agent;
 }
 
-struct env_table *env_table_of(const struct env_parked *p)
+struct env_table *env_pending_table(const struct env_pending *p)
 {
-    return env_actor_of(p)->table;
+    return env_pending_actor(p)->table;
 }
 
 void env_write_refusal(struct text *t, const char *id, const struct env_result *r)
@@ -134,7 +133,7 @@ void env_write_refusal(struct text *t, const char *id, const struct env_result *
     json_end_object(t);
 }
 
-void env_keep_refusal(struct env_parked *p, struct env_item *item, const struct env_result *r)
+void env_pending_add_refusal(struct env_pending *p, struct env_item *item, const struct env_result *r)
 {
     text_put_char(&p->answers, '\n'); // on a line of its own, so that no comma is inserted
     item->answer_at = p->answers.size;
@@ -142,7 +141,7 @@ void env_keep_refusal(struct env_parked *p, struct env_item *item, const struct 
     item->answer_size = p->answers.size - item->answer_at;
 }
 
-void env_keep_step(struct env_parked *p, struct env_item *item)
+void env_pending_add_step(struct env_pending *p, struct env_item *item)
 {
     text_put_char(&p->answers, '\n'); // on a line of its own, so that no comma is inserted
     item->answer_at = p->answers.size;
@@ -154,7 +153,7 @@ void env_keep_step(struct env_parked *p, struct env_item *item)
     item->answer_size = p->answers.size - item->answer_at;
 }
 
-static void write_item(struct text *t, struct env_parked *p, struct env_item *item)
+static void write_item(struct text *t, struct env_pending *p, struct env_item *item)
 {
     if (item->answer_size) {
         text_put(t, (struct span){p->answers.at + item->answer_at, item->answer_size});
@@ -167,14 +166,14 @@ static void write_item(struct text *t, struct env_parked *p, struct env_item *it
         env_write_step(t, item->agent, ENV_OBSERVE_STEP);
 }
 
-static void write_strangers(struct text *t, const struct env_parked *p, const struct env_answer_part *strangers)
+static void write_strangers(struct text *t, const struct env_pending *p, const struct env_reply_part *strangers)
 {
     if (strangers->size && t->at[t->size - 1] != '[')
         text_put_char(t, ',');
     text_put(t, (struct span){p->answers.at + strangers->at, strangers->size});
 }
 
-void env_parked_finish(struct env_parked *p, struct env_result *r)
+void env_pending_write_reply(struct env_pending *p, struct env_result *r)
 {
     struct env_group *g = p->conn->group;
     const struct env_table *first = p->item[0].agent->table;
@@ -206,36 +205,36 @@ void env_parked_finish(struct env_parked *p, struct env_result *r)
     env_answer(g->env, r);
 }
 
-void env_answer_parked(struct env_group *g, struct env_parked *p)
+void env_pending_answer(struct env_group *g, struct env_pending *p)
 {
     struct env_result r;
-    env_parked_unlink(g, p);
-    env_parked_finish(p, &r);
+    env_pending_unlink(g, p);
+    env_pending_write_reply(p, &r);
     p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
-    env_parked_free(p);
+    env_pending_free(p);
 }
 
 // The episode of these calls has ended: each gets its answer.
-void env_answer_all(struct env_table *t)
+void env_pending_answer_all(struct env_table *t)
 {
     if (t->acting) { // one of them has ended it, by a restart
-        t->cut_off = true;
+        t->answers_deferred = true;
         return;
     }
-    for (struct env_parked *p = t->group->parked, *next; p; p = next) {
+    for (struct env_pending *p = t->group->pending, *next; p; p = next) {
         next = p->next;
-        if (env_table_of(p) != t)
+        if (env_pending_table(p) != t)
             continue;
         for (int i = 0; i < p->count; i++)
             p->item[i].notice |= p->item[i].agent->notice.due;
-        env_answer_parked(t->group, p);
+        env_pending_answer(t->group, p);
     }
 }
 
-void env_settle_cut(struct env_table *t)
+void env_pending_answer_deferred(struct env_table *t)
 {
-    if (!t->cut_off)
+    if (!t->answers_deferred)
         return;
-    t->cut_off = false;
-    env_answer_all(t);
+    t->answers_deferred = false;
+    env_pending_answer_all(t);
 }
