@@ -2,11 +2,11 @@
 #include "env/advance.h"
 #include "env/actions.h"
 #include "env/arena_seat.h"
+#include "env/broadcast.h"
 #include "env/host.h"
 #include "env/job.h"
 #include "env/owner.h"
 #include "env/player.h"
-#include "env/talk.h"
 
 #include "house/ask.h"
 #include "house/room.h"

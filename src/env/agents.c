@@ -1,6 +1,7 @@
 // Agents: registering and leaving, and the replies to that (G10).
 #include "env/advance.h"
 #include "env/arena_seat.h"
+#include "env/broadcast.h"
 #include "env/live.h"
 #include "env/pending.h"
 #include "env/player.h"
@@ -8,7 +9,6 @@
 #include "env/registration.h"
 #include "env/schema.h"
 #include "env/step.h"
-#include "env/talk.h"
 #include "env/tools.h"
 #include "env/vision.h"
 

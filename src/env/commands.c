@@ -2,10 +2,11 @@
 // that executes it.
 #include "env/actions.h"
 #include "env/advance.h"
+#include "env/broadcast.h"
 #include "env/host.h"
+#include "env/messages.h"
 #include "env/plan.h"
 #include "env/schema.h"
-#include "env/talk.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 // Messages between agents (G16.1-G16.3, G23.6).
+#include "env/messages.h"
 #include "env/advance.h"
 #include "env/arguments.h"
 #include "env/host.h"
 #include "env/record.h"
 #include "env/schema.h"
-#include "env/talk.h"
 #include "env/tools.h"
 
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 // reset: a new episode for all, or one agent returned to its start (G14).
 #include "env/advance.h"
 #include "env/arguments.h"
+#include "env/broadcast.h"
 #include "env/host.h"
 #include "env/live.h"
 #include "env/observe.h"
 #include "env/owner.h"
 #include "env/record.h"
 #include "env/schema.h"
-#include "env/talk.h"
 #include "env/tools.h"
 
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 // The standard events that shared sessions broadcast (G16.5), derived from the games' own events.
+#include "env/broadcast.h"
 #include "env/advance.h"
 #include "env/host.h"
 #include "env/schema.h"
-#include "env/talk.h"
 
 #include <stdlib.h>
 
