@@ -5,7 +5,7 @@
 #include "env/broadcast.h"
 #include "env/host.h"
 #include "env/messages.h"
-#include "env/plan.h"
+#include "env/new_episode.h"
 #include "env/schema.h"
 
 #include <math.h>
@@ -41,15 +41,15 @@ static bool is_held(const struct env_table *t, int seat)
     return a && a->state == ENV_ACTIVE;
 }
 
-static struct env_order order_of(const struct env_command *d)
+static struct env_reset_request request_of(const struct env_command *d)
 {
-    struct env_order o = {.at = "/action/params"};
+    struct env_reset_request request = {.at = "/action/params"};
     struct span value;
-    env_json_member(d->params, "scenario", &o.scenario);
-    env_json_member(d->params, "initial_state", &o.initial);
-    o.has_seed = env_json_member(d->params, "seed", &value);
-    o.seed = o.has_seed ? env_json_int(value) : 0;
-    return o;
+    env_json_member(d->params, "scenario", &request.scenario);
+    env_json_member(d->params, "initial_state", &request.initial);
+    request.has_seed = env_json_member(d->params, "seed", &value);
+    request.seed = request.has_seed ? env_json_int(value) : 0;
+    return request;
 }
 
 // --- checks
@@ -62,22 +62,23 @@ static bool check_nothing(struct env *env, struct env_agent *a, struct env_comma
 
 static bool check_restart(struct env *env, struct env_agent *a, struct env_command *d, struct env_result *r)
 {
-    struct env_order o = order_of(d);
+    struct env_reset_request request = request_of(d);
     struct span seed;
     if (env_json_member(d->params, "seed", &seed) && !env_json_fits(seed)) {
         *r = env_bad(env, "/action/params/seed", "a signed integer of 64 bits", NULL);
         return false;
     }
-    struct env_plan *plan = malloc(sizeof *plan);
-    if (!plan)
+    struct env_new_episode *fresh = malloc(sizeof *fresh);
+    if (!fresh)
         abort();
-    bool good = env_plan_make(plan, a->table, &o, r) && env_may_choose(a->conn, plan, &o, r);
-    if (good && plan->row != a->table->row) {
+    bool good =
+        env_new_episode_prepare(fresh, a->table, &request, r) && env_may_choose_deal(a->conn, fresh, &request, r);
+    if (good && fresh->row != a->table->row) {
         *r = env_bad(env, "/action/params/scenario", "a scenario of the running game", "others");
         good = false;
     }
-    env_plan_release(plan);
-    free(plan);
+    env_new_episode_release(fresh);
+    free(fresh);
     return good;
 }
 
@@ -292,16 +293,10 @@ static void do_time(struct env_agent *a, const struct env_command *d)
 
 static void do_restart(struct env_agent *a, const struct env_command *d)
 {
-    struct env_order o = order_of(d);
+    struct env_reset_request request = request_of(d);
     struct env_result r;
-    struct env_plan *plan = malloc(sizeof *plan);
-    if (!plan)
-        abort();
-    if (env_plan_make(plan, a->table, &o, &r))
-        env_plan_begin(plan, &o, NULL);
+    env_begin_new_episode(a->table, &request, &r);
     a->notice.due = false; // the agent that restarts knows
-    env_plan_release(plan);
-    free(plan);
 }
 
 static int level_of(const struct env_command *d, int missing)

@@ -4,6 +4,7 @@
 #include "env/advance.h"
 #include "env/arena_seat.h"
 #include "env/host.h"
+#include "env/new_episode.h"
 #include "env/pending.h"
 #include "env/record.h"
 #include "env/replay.h"
@@ -52,23 +53,17 @@ static bool should_begin(const struct env_table *t, int64_t now_us)
     return !t->episode || (o->auto_restart_s >= 0 && now_us >= t->idle_us + (int64_t)o->auto_restart_s * 1000000);
 }
 
-static void live_begin(struct env_table *t)
+static void begin_episode(struct env_table *t)
 {
-    struct env_order o = {0};
+    struct env_reset_request request = {0};
     struct env_result r;
-    char again[sizeof t->scenario_name + 2]; // the same once more
-    if (t->episode) {
-        snprintf(again, sizeof again, "\"%s\"", t->scenario_name);
-        o.scenario = span_of(again);
-        o.seats = t->group->pinned ? t->group->env->o.seats : 0;
+    char scenario[sizeof t->scenario_name + 2]; // as JSON
+    if (t->episode) {                           // the same once more
+        snprintf(scenario, sizeof scenario, "\"%s\"", t->scenario_name);
+        request.scenario = span_of(scenario);
+        request.seats = t->group->pinned ? t->group->env->o.seats : 0;
     }
-    struct env_plan *plan = malloc(sizeof *plan);
-    if (!plan)
-        abort();
-    if (env_plan_make(plan, t, &o, &r))
-        env_plan_begin(plan, &o, NULL);
-    env_plan_release(plan);
-    free(plan);
+    env_begin_new_episode(t, &request, &r);
 }
 
 void env_live_update(struct env_table *t, int64_t now_us)
@@ -76,7 +71,7 @@ void env_live_update(struct env_table *t, int64_t now_us)
     if (t->group->shadow)
         return;
     if (!t->group->place && should_begin(t, now_us))
-        live_begin(t);
+        begin_episode(t);
     bool runs = env_clock_of(t) == ENV_LIVE && t->running && !t->paused && has_active(t) &&
                 !env_play_is_waited_for(t); // G19.7: its episode is being replaced
     if (!runs)

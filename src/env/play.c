@@ -10,6 +10,7 @@
 #include "env/pending.h"
 #include "env/record.h"
 #include "env/replay.h"
+#include "env/reset.h"
 #include "env/schema.h"
 #include "env/tools.h"
 

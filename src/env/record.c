@@ -147,7 +147,7 @@ void env_record_streams(struct env_agent *a)
     end(t, TRAJ_AGENT);
 }
 
-void env_record_return(struct env_agent *a, const struct env_order *o)
+void env_record_agent_reset(struct env_agent *a, const struct env_reset_request *request)
 {
     struct env_table *t = a->table;
     env_play_stop(t);
@@ -157,8 +157,8 @@ void env_record_return(struct env_agent *a, const struct env_order *o)
     json_put_uint(s, "tick", t->tick);
     json_put_text(s, "event", "reset");
     json_put_text(s, "agent_id", a->id);
-    if (o->has_seed)
-        json_put_int(s, "seed", o->seed);
+    if (request->has_seed)
+        json_put_int(s, "seed", request->seed);
     end(t, TRAJ_AGENT);
 }
 
@@ -223,7 +223,7 @@ static void put_shared(struct text *s, const struct env_table *t)
     env_put_warning(s, t);
 }
 
-void env_record_reset(struct env_table *t, const struct env_order *o)
+void env_record_reset(struct env_table *t, const struct env_reset_request *request)
 {
     char hash[ENV_HASH_ROOM];
     env_play_stop_for_reset(t);
@@ -236,8 +236,8 @@ void env_record_reset(struct env_table *t, const struct env_order *o)
     put_shared(s, t);
     json_put_text(s, "game", t->row->game->name);
     json_put_text(s, "scenario", t->scenario_name);
-    json_put_raw(s, "initial_state", o->initial.size ? o->initial : SPAN("{}"));
-    json_put_raw(s, "domain_randomization", o->random.size ? o->random : SPAN("{}"));
+    json_put_raw(s, "initial_state", request->initial.size ? request->initial : SPAN("{}"));
+    json_put_raw(s, "domain_randomization", request->random.size ? request->random : SPAN("{}"));
     put_house(s, t);
     put_agents(s, t);
     env_hash_state(t, hash);

@@ -6,8 +6,9 @@
 #include "env/host.h"
 #include "env/job.h"
 #include "env/live.h"
-#include "env/plan.h"
+#include "env/new_episode.h"
 #include "env/play.h"
+#include "env/reset.h"
 #include "env/schema.h"
 #include "env/vision.h"
 
@@ -234,7 +235,7 @@ static bool read_hex(struct span record, const char *key, uint8_t out[32])
 }
 
 // A request in a file must conform to the schema of reset, as if a client had sent it.
-static bool is_order_good(struct env *env, const struct env_order *o)
+static bool is_request_good(struct env *env, const struct env_reset_request *request)
 {
     struct env_fault fault;
     struct text *s = &env->scratch;
@@ -242,9 +243,9 @@ static bool is_order_good(struct env *env, const struct env_order *o)
     s->size = 0;
     json_begin_object(s);
     json_begin_object_at(s, "config");
-    json_put_raw(s, "scenario", o->scenario);
-    json_put_raw(s, "initial_state", o->initial);
-    json_put_raw(s, "domain_randomization", o->random);
+    json_put_raw(s, "scenario", request->scenario);
+    json_put_raw(s, "initial_state", request->initial);
+    json_put_raw(s, "domain_randomization", request->random);
     json_end_object(s);
     json_end_object(s);
     while (strcmp(tool->name, "reset") != 0)
@@ -253,7 +254,7 @@ static bool is_order_good(struct env *env, const struct env_order *o)
 }
 
 struct recorded {
-    struct env_order order;
+    struct env_reset_request request;
     uint8_t key[RNG_KEY_BYTES], salt[32], level[GAME_MAX_SEATS];
     char scenario[160]; // as JSON
 };
@@ -262,15 +263,15 @@ static bool read_house(struct span record, const struct game *g, struct recorded
 {
     struct span list = SPAN("[]"), word;
     int n = 0;
-    out->order.seats = (int)number(record, "seats", 0, GAME_MAX_SEATS);
-    out->order.by_number =
+    out->request.seats = (int)number(record, "seats", 0, GAME_MAX_SEATS);
+    out->request.by_number =
         !env_json_member(record, "decisions", &word) || !json_string_is(env_json_string(word), "steps");
     env_json_member(record, "bots", &list);
     struct json_reader in = json_reader_of(list, 2);
     for (json_enter_array(&in); json_next_item(&in) && n < GAME_MAX_SEATS; n++)
         out->level[n] = (uint8_t)json_read_int(&in, 0, 3);
-    out->order.level = out->level;
-    return json_finish(&in) == OK && out->order.seats >= g->min_seats && out->order.seats <= g->max_seats &&
+    out->request.level = out->level;
+    return json_finish(&in) == OK && out->request.seats >= g->min_seats && out->request.seats <= g->max_seats &&
            n == GAME_MAX_SEATS;
 }
 
@@ -278,23 +279,23 @@ static bool read_reset(struct env_play *p, struct span record, const struct env_
 {
     struct span value, scenario;
     char name[64], game[64];
-    *out = (struct recorded){.order.initial = SPAN("{}"), .order.random = SPAN("{}")};
+    *out = (struct recorded){.request.initial = SPAN("{}"), .request.random = SPAN("{}")};
     if (!env_json_member(record, "game", &value) || json_string_copy(env_json_string(value), game, sizeof game) < 0 ||
         !(*row = env_find_game(p->env, game)) || !env_json_member(record, "scenario", &scenario) ||
         json_string_copy(env_json_string(scenario), name, sizeof name) < 0)
         return false;
     snprintf(out->scenario, sizeof out->scenario, "\"%s/%s\"", game, name);
-    out->order.scenario = span_of(out->scenario);
-    env_json_member(record, "initial_state", &out->order.initial);
-    env_json_member(record, "domain_randomization", &out->order.random);
-    if ((out->order.has_seed = env_json_member(record, "seed", &value)) && !env_json_is(value, JSON_INT))
+    out->request.scenario = span_of(out->scenario);
+    env_json_member(record, "initial_state", &out->request.initial);
+    env_json_member(record, "domain_randomization", &out->request.random);
+    if ((out->request.has_seed = env_json_member(record, "seed", &value)) && !env_json_is(value, JSON_INT))
         return false;
-    out->order.seed = out->order.has_seed ? env_json_int(value) : 0;
-    if (!out->order.has_seed && !read_hex(record, "key", out->key))
+    out->request.seed = out->request.has_seed ? env_json_int(value) : 0;
+    if (!out->request.has_seed && !read_hex(record, "key", out->key))
         return false;
-    out->order.key = out->order.has_seed ? NULL : out->key;
+    out->request.key = out->request.has_seed ? NULL : out->key;
     return read_hex(record, "salt", out->salt) && read_house(record, (*row)->game, out) &&
-           is_order_good(p->env, &out->order);
+           is_request_good(p->env, &out->request);
 }
 
 static bool gather_agents(struct env_play *p, struct span record)
@@ -330,14 +331,7 @@ static bool play_reset(struct env_play *p, struct span record)
         env_seat_table(t, row);
     if (!gather_agents(p, record))
         return false;
-    struct env_plan *plan = malloc(sizeof *plan);
-    if (!plan)
-        abort();
-    bool good = env_plan_make(plan, t, &was.order, &r);
-    if (good)
-        env_plan_begin(plan, &was.order, NULL);
-    env_plan_release(plan);
-    free(plan);
+    bool good = env_begin_new_episode(t, &was.request, &r);
     memcpy(t->salt, was.salt, sizeof t->salt);
     t->hash_version = number(record, "hash_version", 1, 2) == 2 ? 2 : 1;
     take_pace(p, record);
@@ -467,9 +461,9 @@ static bool play_agent(struct env_play *p, struct span record)
         return true;
     }
     if (event == 2) {
-        struct env_order o = {.has_seed = env_json_member(record, "seed", &seed)};
-        o.seed = o.has_seed ? env_json_int(seed) : 0;
-        return env_put_back(a, &o);
+        struct env_reset_request request = {.has_seed = env_json_member(record, "seed", &seed)};
+        request.seed = request.has_seed ? env_json_int(seed) : 0;
+        return env_restart_agent(a, &request);
     }
     if (event == 3)
         return !p->films || (env_json_member(record, "streams", &streams) && env_vision_imagine(a, streams));

@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool bad(struct env_plan *p, const char *path, const char *expected, const char *reason, struct env_result *r)
+static bool bad(struct env_new_episode *p, const char *path, const char *expected, const char *reason,
+                struct env_result *r)
 {
     *r = env_bad(p->table->group->env, path, expected, reason);
     return false;
@@ -22,7 +23,7 @@ static struct json_string plain(const char *s)
     return (struct json_string){.raw = span_of(s)};
 }
 
-static bool set_rule(struct env_plan *p, struct json_string key, struct span value)
+static bool set_rule(struct env_new_episode *p, struct json_string key, struct span value)
 {
     struct json_reader in = json_reader_of(value, 64);
     return p->row->codec->read_rule(&in, key, &p->rules) && json_finish(&in) == OK;
@@ -30,12 +31,12 @@ static bool set_rule(struct env_plan *p, struct json_string key, struct span val
 
 // --- the scenario (G14.6, G22.3)
 
-static const char *place_of(const struct env_order *o)
+static const char *path_of_request(const struct env_reset_request *request)
 {
-    return o->at ? o->at : "/config";
+    return request->at ? request->at : "/config";
 }
 
-static bool refuse_scenario(struct env_plan *p, const struct env_order *o, struct env_result *r)
+static bool refuse_scenario(struct env_new_episode *p, const struct env_reset_request *request, struct env_result *r)
 {
     char path[64], known[512] = "one of ";
     struct env *env = p->table->group->env;
@@ -47,16 +48,16 @@ static bool refuse_scenario(struct env_plan *p, const struct env_order *o, struc
     for (const struct env_game *g = env->o.games; !pinned && g->game && size < sizeof known; g++)
         if (g != p->row)
             size += (size_t)snprintf(known + size, sizeof known - size, ", %s/...", g->game->name);
-    snprintf(path, sizeof path, "%s/scenario", place_of(o));
+    snprintf(path, sizeof path, "%s/scenario", path_of_request(request));
     return bad(p, path, size < sizeof known ? known : "a scenario of game://manifest", "unknown", r);
 }
 
-static bool choose_scenario(struct env_plan *p, const struct env_order *o, struct env_result *r)
+static bool choose_scenario(struct env_new_episode *p, const struct env_reset_request *request, struct env_result *r)
 {
     struct env *env = p->table->group->env;
     char name[96] = "";
-    if (o->scenario.size)
-        json_string_copy(env_json_string(o->scenario), name, sizeof name);
+    if (request->scenario.size)
+        json_string_copy(env_json_string(request->scenario), name, sizeof name);
     else if (env->o.scenario && p->table->group->pinned)
         snprintf(name, sizeof name, "%s", env->o.scenario);
     else // G1.3: whatever was played before, so that a seed always means the same episode
@@ -66,16 +67,16 @@ static bool choose_scenario(struct env_plan *p, const struct env_order *o, struc
         *slash = 0;
         const struct env_game *row = env_find_game(env, name);
         if (!row || (p->table->group->pinned && row != p->table->row))
-            return refuse_scenario(p, o, r);
+            return refuse_scenario(p, request, r);
         p->row = row;
         p->kit = env_facts_of(row);
     }
     p->scenario = span_among(span_of(bare), p->row->game->scenarios);
     if (p->scenario < 0)
-        return refuse_scenario(p, o, r);
+        return refuse_scenario(p, request, r);
     p->row->game->defaults(&p->rules);
     p->seats = p->row->game->scenario(&p->rules, p->scenario);
-    if (env->o.seats && p->table->group->pinned && !o->scenario.size) // G1.3: a named scenario has its own number
+    if (env->o.seats && p->table->group->pinned && !request->scenario.size) // G1.3: a named scenario has its own number
         p->seats = env->o.seats;
     struct json_string key;
     struct json_reader in = json_reader_of(p->kit->forced ? span_of(p->kit->forced) : SPAN("{}"), 8);
@@ -86,7 +87,7 @@ static bool choose_scenario(struct env_plan *p, const struct env_order *o, struc
 
 // --- initial_state
 
-static bool set_bots(struct env_plan *p, struct span value)
+static bool set_bots(struct env_new_episode *p, struct span value)
 {
     struct json_reader in = json_reader_of(value, 8);
     struct json_string key;
@@ -107,7 +108,7 @@ static bool set_bots(struct env_plan *p, struct span value)
     return json_finish(&in) == OK;
 }
 
-static bool set_seats(struct env_plan *p, struct span value)
+static bool set_seats(struct env_new_episode *p, struct span value)
 {
     const struct game *g = p->row->game;
     if (!env_json_is(value, JSON_INT) || env_json_int(value) < g->min_seats || env_json_int(value) > g->max_seats)
@@ -116,7 +117,7 @@ static bool set_seats(struct env_plan *p, struct span value)
     return true;
 }
 
-static bool set_max_ticks(struct env_plan *p, struct span value)
+static bool set_max_ticks(struct env_new_episode *p, struct span value)
 {
     if (!env_json_is(value, JSON_INT) || env_json_int(value) < 1 || env_json_int(value) > INT32_MAX)
         return false;
@@ -125,7 +126,7 @@ static bool set_max_ticks(struct env_plan *p, struct span value)
 }
 
 // Seats are avatar ids here and indexes in the rules.
-static bool set_option(struct env_plan *p, struct json_string key, struct span value)
+static bool set_option(struct env_new_episode *p, struct json_string key, struct span value)
 {
     char name[32], number[16];
     int seat = -1;
@@ -151,7 +152,7 @@ static const char *find_expected(const struct env_initial *row, struct json_stri
 }
 
 // `expected`: what would be valid, or NULL if there is no such key.
-static bool set_initial(struct env_plan *p, struct json_string key, struct span value, const char **expected)
+static bool set_initial(struct env_new_episode *p, struct json_string key, struct span value, const char **expected)
 {
     if ((*expected = find_expected(env_common_initial, key)))
         return json_string_is(key, "bots") ? set_bots(p, value) : set_max_ticks(p, value);
@@ -160,7 +161,7 @@ static bool set_initial(struct env_plan *p, struct json_string key, struct span 
     return json_string_is(key, "seats") ? set_seats(p, value) : set_option(p, key, value);
 }
 
-static bool refuse_key(struct env_plan *p, const char *path, struct env_result *r)
+static bool refuse_key(struct env_new_episode *p, const char *path, struct env_result *r)
 {
     struct env_known known = {0};
     for (const struct env_initial *row = env_common_initial; row->key; row++)
@@ -170,9 +171,9 @@ static bool refuse_key(struct env_plan *p, const char *path, struct env_result *
     return bad(p, path, known.text, "unknown", r);
 }
 
-static bool read_initial(struct env_plan *p, const struct env_order *o, struct env_result *r)
+static bool read_initial(struct env_new_episode *p, const struct env_reset_request *request, struct env_result *r)
 {
-    struct json_reader in = json_reader_of(o->initial.size ? o->initial : SPAN("{}"), 64);
+    struct json_reader in = json_reader_of(request->initial.size ? request->initial : SPAN("{}"), 64);
     struct json_string key;
     const char *expected;
     for (json_enter_object(&in); json_next_key(&in, &key);) {
@@ -181,8 +182,8 @@ static bool read_initial(struct env_plan *p, const struct env_order *o, struct e
         p->deals |= json_string_among(key, p->kit->deals) >= 0;
         if (set_initial(p, key, value, &expected))
             continue;
-        snprintf(path, sizeof path, "%s/initial_state/%.*s", place_of(o), (int)(key.raw.size < 64 ? key.raw.size : 64),
-                 key.raw.at);
+        snprintf(path, sizeof path, "%s/initial_state/%.*s", path_of_request(request),
+                 (int)(key.raw.size < 64 ? key.raw.size : 64), key.raw.at);
         return expected ? bad(p, path, expected, NULL, r) : refuse_key(p, path, r);
     }
     return true;
@@ -223,7 +224,7 @@ static int64_t draw_int(struct rng *dice, struct range range)
     return low + (int64_t)rng_below(dice, (uint32_t)(high - low + 1));
 }
 
-static bool set_number(struct env_plan *p, const char *rule, double value, int digits)
+static bool set_number(struct env_new_episode *p, const char *rule, double value, int digits)
 {
     char number[64];
     struct text t = text_on(number, sizeof number);
@@ -231,7 +232,7 @@ static bool set_number(struct env_plan *p, const char *rule, double value, int d
     return set_rule(p, plain(rule), text_span(&t));
 }
 
-static bool draw_physics(struct env_plan *p, struct span physics, struct rng *dice, struct env_result *r)
+static bool draw_physics(struct env_new_episode *p, struct span physics, struct rng *dice, struct env_result *r)
 {
     struct span value;
     struct range range;
@@ -257,7 +258,7 @@ static bool draw_physics(struct env_plan *p, struct span physics, struct rng *di
     return true;
 }
 
-static bool draw_key(struct env_plan *p, const struct env_random *row, struct range range, struct rng *dice)
+static bool draw_key(struct env_new_episode *p, const struct env_random *row, struct range range, struct rng *dice)
 {
     if (row->draw == ENV_DRAW_CHANCE) {
         double chance = draw_real(dice, range); // before the other draw, in a defined order of evaluation (G17.3)
@@ -278,7 +279,7 @@ static bool draw_key(struct env_plan *p, const struct env_random *row, struct ra
     return true;
 }
 
-static bool refuse_draw(struct env_plan *p, struct json_string key, struct env_result *r)
+static bool refuse_draw(struct env_new_episode *p, struct json_string key, struct env_result *r)
 {
     char path[160];
     struct env_known known = {0};
@@ -289,7 +290,7 @@ static bool refuse_draw(struct env_plan *p, struct json_string key, struct env_r
     return bad(p, path, known.text, "unknown", r);
 }
 
-static bool refuse_range(struct env_plan *p, const struct env_random *row, struct env_result *r)
+static bool refuse_range(struct env_new_episode *p, const struct env_random *row, struct env_result *r)
 {
     char path[128], words[96];
     struct text right = text_on(words, sizeof words - 1);
@@ -302,7 +303,7 @@ static bool refuse_range(struct env_plan *p, const struct env_random *row, struc
     return bad(p, path, words, NULL, r);
 }
 
-static bool draw_gameplay(struct env_plan *p, struct span gameplay, struct rng *dice, struct env_result *r)
+static bool draw_gameplay(struct env_new_episode *p, struct span gameplay, struct rng *dice, struct env_result *r)
 {
     struct json_reader in = json_reader_of(gameplay, 64);
     struct json_string key;
@@ -329,7 +330,7 @@ static bool draw_gameplay(struct env_plan *p, struct span gameplay, struct rng *
     return true;
 }
 
-static void draw_visual(struct env_plan *p, struct span visual, struct rng *dice)
+static void draw_visual(struct env_new_episode *p, struct span visual, struct rng *dice)
 {
     static const char *const keys[] = {"lighting_variation", "texture_noise", "camera_jitter"};
     struct span value;
@@ -345,7 +346,7 @@ static void draw_visual(struct env_plan *p, struct span visual, struct rng *dice
     json_end_object(&p->drawn);
 }
 
-static bool read_random(struct env_plan *p, struct span random, struct env_result *r)
+static bool read_random(struct env_new_episode *p, struct span random, struct env_result *r)
 {
     struct rng root = rng_from_key(p->key), dice = rng_split(&root, MATCH_RANDOMISATION);
     struct span physics = SPAN("{}"), gameplay = SPAN("{}"), visual = SPAN("{}");
@@ -369,7 +370,7 @@ static bool read_random(struct env_plan *p, struct span random, struct env_resul
 static const uint64_t DRAWN_SEEDS = ((uint64_t)1 << 40) - 1; // few digits, which every JSON parser reads exactly
 
 // At a private table the players can tell which deal it was: the key follows from a seed.
-static void draw_seed(struct env_plan *p, const uint8_t random[RNG_KEY_BYTES])
+static void draw_seed(struct env_new_episode *p, const uint8_t random[RNG_KEY_BYTES])
 {
     uint64_t drawn;
     memcpy(&drawn, random, sizeof drawn);
@@ -378,18 +379,18 @@ static void draw_seed(struct env_plan *p, const uint8_t random[RNG_KEY_BYTES])
     crypto_seed_key(p->key, p->row->game->name, (uint64_t)p->seed);
 }
 
-static void make_key(struct env_plan *p, const struct env_order *o)
+static void make_key(struct env_new_episode *p, const struct env_reset_request *request)
 {
     struct env_table *t = p->table;
     struct env *env = t->group->env;
-    p->has_seed = o->has_seed;
-    p->seed = o->seed;
-    if (!o->has_seed && env->o.has_seed && !t->episode && !o->key) {
+    p->has_seed = request->has_seed;
+    p->seed = request->seed;
+    if (!request->has_seed && env->o.has_seed && !t->episode && !request->key) {
         p->has_seed = true;
         p->seed = env->o.seed + t->number;
     }
-    if (o->key) {
-        memcpy(p->key, o->key, sizeof p->key);
+    if (request->key) {
+        memcpy(p->key, request->key, sizeof p->key);
     } else if (p->has_seed) {
         crypto_seed_key(p->key, p->row->game->name, (uint64_t)p->seed);
     } else if (t->group->seeded && !t->group->shared) {
@@ -409,7 +410,7 @@ static void make_key(struct env_plan *p, const struct env_order *o)
 
 // --- seats of the agents
 
-static bool check_agents(struct env_plan *p, struct env_result *r)
+static bool check_agents(struct env_new_episode *p, struct env_result *r)
 {
     struct env_table *t = p->table;
     int embodied = 0;
@@ -427,22 +428,23 @@ static bool check_agents(struct env_plan *p, struct env_result *r)
     return true;
 }
 
-bool env_plan_make(struct env_plan *p, struct env_table *t, const struct env_order *o, struct env_result *r)
+bool env_new_episode_prepare(struct env_new_episode *p, struct env_table *t, const struct env_reset_request *request,
+                             struct env_result *r)
 {
-    memset(p, 0, offsetof(struct env_plan, events.at));
+    memset(p, 0, offsetof(struct env_new_episode, events.at));
     p->table = t;
     p->row = t->row;
     p->kit = t->kit;
     memset(p->level, t->group->env->o.bot_level, sizeof p->level);
-    if (!choose_scenario(p, o, r))
+    if (!choose_scenario(p, request, r))
         return false;
     p->max_ticks = p->kit->max_ticks;
-    make_key(p, o);
-    if (!read_initial(p, o, r) || !read_random(p, o->random, r))
+    make_key(p, request);
+    if (!read_initial(p, request, r) || !read_random(p, request->random, r))
         return false;
-    p->seats = o->seats ? o->seats : p->seats;
-    if (o->level)
-        memcpy(p->level, o->level, sizeof p->level);
+    p->seats = request->seats ? request->seats : p->seats;
+    if (request->level)
+        memcpy(p->level, request->level, sizeof p->level);
     if (!check_agents(p, r))
         return false;
     struct match_setup setup = {.game = p->row->game,
@@ -454,27 +456,28 @@ bool env_plan_make(struct env_plan *p, struct env_table *t, const struct env_ord
     if (match_start(&p->match, &setup, NULL, &p->events) == OK)
         return true;
     char path[64];
-    snprintf(path, sizeof path, "%s%s", place_of(o), o->initial.size ? "/initial_state" : "");
+    snprintf(path, sizeof path, "%s%s", path_of_request(request), request->initial.size ? "/initial_state" : "");
     return bad(p, path, "options that the rules of the game allow together", "rules", r);
 }
 
 // A chosen seed or deal reveals what is hidden from others.
-bool env_may_choose(const struct env_conn *c, const struct env_plan *p, const struct env_order *o, struct env_result *r)
+bool env_may_choose_deal(const struct env_conn *c, const struct env_new_episode *p,
+                         const struct env_reset_request *request, struct env_result *r)
 {
-    if (env_is_owner(c) || (!o->has_seed && !p->deals))
+    if (env_is_owner(c) || (!request->has_seed && !p->deals))
         return true;
-    return env_refuse_owner(c->env,
-                            o->has_seed ? "choose a seed; reset without one" : "choose the deal; reset without it", r);
+    return env_refuse_owner(
+        c->env, request->has_seed ? "choose a seed; reset without one" : "choose the deal; reset without it", r);
 }
 
-void env_plan_release(struct env_plan *p)
+void env_new_episode_release(struct env_new_episode *p)
 {
     free(p->drawn.at);
     p->drawn.at = NULL;
 }
 
 // G22.3: another game: what an agent chose by names of the old one is dropped, and players are seated again.
-static void change_game(struct env_table *t, const struct env_plan *p)
+static void change_game(struct env_table *t, const struct env_new_episode *p)
 {
     int seat = 0;
     uint64_t episode = t->episode;
@@ -492,7 +495,7 @@ static void change_game(struct env_table *t, const struct env_plan *p)
     env_notify_changed(t, "game://manifest");
 }
 
-void env_plan_begin(struct env_plan *p, const struct env_order *o, struct env_conn *by)
+void env_new_episode_begin(struct env_new_episode *p, const struct env_reset_request *request, struct env_conn *by)
 {
     struct env_table *t = p->table;
     env_reveal_keep(t);
@@ -518,7 +521,8 @@ void env_plan_begin(struct env_plan *p, const struct env_order *o, struct env_co
         t->aggro[s] = 0.5f;
     t->hour = 12;
     t->minute = 0;
-    t->question.by_number = o->by_number || (t->group->shadow && t->question.by_number); // restarted in a recording
+    t->question.by_number =
+        request->by_number || (t->group->shadow && t->question.by_number); // restarted in a recording
     memset(t->salt, 0, sizeof t->salt);
     t->hash_version = t->group->shared ? 2 : 1; // a trajectory may have set another
     if (t->group->shared)                       // G17.6: not derived from a seed
@@ -528,5 +532,18 @@ void env_plan_begin(struct env_plan *p, const struct env_order *o, struct env_co
     p->drawn.at = NULL;
     memcpy(&t->happened, &p->events, offsetof(struct game_events, at) + p->events.count * sizeof p->events.at[0]);
     env_episode_begin(t, &p->match, t->group->env->now_us);
-    env_record_reset(t, o);
+    env_record_reset(t, request);
+}
+
+bool env_begin_new_episode(struct env_table *t, const struct env_reset_request *request, struct env_result *r)
+{
+    struct env_new_episode *p = malloc(sizeof *p);
+    if (!p)
+        abort();
+    bool good = env_new_episode_prepare(p, t, request, r);
+    if (good)
+        env_new_episode_begin(p, request, NULL);
+    env_new_episode_release(p);
+    free(p);
+    return good;
 }
