@@ -503,7 +503,7 @@ void env_disconnect(struct env_conn *c, int64_t now_us)
     env_drop_waiting(env, c);
     if (env_leave_later(c))
         return;
-    env_play_leave(c);
+    env_replay_leave(c);
     env_save_leave(c);
     env_pending_drop(g, NULL, c);
     for (struct env_agent *a = g->agents, *next; a; a = next) {
@@ -661,7 +661,7 @@ bool env_call_now(struct env_conn *c, uint64_t call, int i, struct span argument
 
 void env_cancel(struct env_conn *c, uint64_t call)
 {
-    if (env_cancel_job(c, call) || env_play_cancel(c, call) || env_save_cancel(c, call))
+    if (env_cancel_job(c, call) || env_replay_cancel(c, call) || env_save_cancel(c, call))
         return;
     for (struct env_pending **at = &c->group->pending; *at; at = &(*at)->next)
         if ((*at)->conn == c && (*at)->call == call) {

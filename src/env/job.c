@@ -268,7 +268,7 @@ static bool is_heavy(const struct env_group *g)
         if (a->streams)
             return true;
     for (int i = 0; i < g->count; i++)
-        if (g->table[i].play || is_thinking(&g->table[i]))
+        if (g->table[i].replay || is_thinking(&g->table[i]))
             return true;
     return false;
 }
@@ -476,7 +476,7 @@ static int64_t run_clocks_now(struct env_group *g, int64_t now_us)
         g->unsettled = false;
         env_live_settle(&g->table[0], now_us);
     }
-    int64_t next = earlier(env_play_run_group(g, now_us), env_step_deadlines(g, now_us));
+    int64_t next = earlier(env_replay_run_group(g, now_us), env_step_deadlines(g, now_us));
     for (int i = 0; i < g->count; i++)
         next = earlier(next, env_live_run(&g->table[i], now_us));
     return next;

@@ -73,7 +73,7 @@ void env_live_update(struct env_table *t, int64_t now_us)
     if (!t->group->place && should_begin(t, now_us))
         begin_episode(t);
     bool runs = env_clock_of(t) == ENV_LIVE && t->running && !t->paused && has_active(t) &&
-                !env_play_is_waited_for(t); // G19.7: its episode is being replaced
+                !env_replay_is_pending(t); // G19.7: its episode is being replaced
     if (!runs)
         t->due_us = 0;
     else if (!t->due_us)

@@ -93,7 +93,7 @@ struct env_table {
     uint64_t records;         // number so far: every change of the state is one
     char hash[ENV_HASH_ROOM]; // of the last step
     bool tape_failed;
-    struct env_play *play; // a trajectory being replayed, step by step or in real time
+    struct env_replay *replay; // a trajectory being replayed, step by step or in real time
     const struct env_game *row;
     const struct env_facts *kit;
     struct match match;
@@ -140,7 +140,7 @@ struct env_table {
     struct env_digests *digests;
 };
 
-struct env_play;
+struct env_replay;
 struct env_saving;
 struct env_pass;
 struct env_job;
@@ -295,7 +295,7 @@ struct env {
     uint64_t vision_bytes;                  // in all streams
     uint32_t vision_session, vision_number; // for their names; session 0: not drawn yet
     bool ending;                            // all clients were notified
-    struct env_play *plays;
+    struct env_replay *replays;
     struct env_saving *savings; // trajectories being saved
     struct traj_shelf *shelf;
     struct traj_pool *recordings;               // their memory

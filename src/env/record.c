@@ -96,7 +96,7 @@ static void record_agent(struct env_table *t, const struct env_agent *a, bool co
 // recorded agents; env_record_cast lists the actual ones afterwards.
 static bool has_cast(const struct env_table *t)
 {
-    return is_recorded(t) && t->episode && !env_play_is_at(t);
+    return is_recorded(t) && t->episode && !env_replay_is_at(t);
 }
 
 void env_record_agent(struct env_agent *a, bool comes)
@@ -150,7 +150,7 @@ void env_record_streams(struct env_agent *a)
 void env_record_agent_reset(struct env_agent *a, const struct env_reset_request *request)
 {
     struct env_table *t = a->table;
-    env_play_stop(t);
+    env_replay_stop(t);
     if (!is_recorded(t))
         return;
     struct text *s = row_begin(t, TRAJ_AGENT);
@@ -226,7 +226,7 @@ static void put_shared(struct text *s, const struct env_table *t)
 void env_record_reset(struct env_table *t, const struct env_reset_request *request)
 {
     char hash[ENV_HASH_ROOM];
-    env_play_stop_for_reset(t);
+    env_replay_stop_for_reset(t);
     if (!is_recorded(t))
         return;
     struct text *s = row_begin(t, TRAJ_RESET);
@@ -318,7 +318,7 @@ static void put_ended(struct text *s, struct env_table *t)
 
 void env_record_step(struct env_table *t, struct env_item **items, int count, uint32_t ticks, enum env_sync sync)
 {
-    env_play_stop(t);
+    env_replay_stop(t);
     if (!is_recorded(t))
         return;
     struct text *s = row_begin(t, TRAJ_STEP);

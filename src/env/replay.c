@@ -7,7 +7,7 @@
 #include "env/job.h"
 #include "env/live.h"
 #include "env/new_episode.h"
-#include "env/play.h"
+#include "env/replay_internal.h"
 #include "env/reset.h"
 #include "env/schema.h"
 #include "env/vision.h"
@@ -17,9 +17,9 @@
 
 // --- beginnings and ends
 
-struct env_play *env_play_create(struct env *env, const struct env_game *row)
+struct env_replay *env_replay_create(struct env *env, const struct env_game *row)
 {
-    struct env_play *p = calloc(1, sizeof *p);
+    struct env_replay *p = calloc(1, sizeof *p);
     static const struct env_hooks silent;
     if (!p)
         abort();
@@ -42,15 +42,15 @@ static void dismiss(struct env_group *g)
     g->agent_count = 0;
 }
 
-void env_play_destroy(struct env_play *p)
+void env_replay_destroy(struct env_replay *p)
 {
-    for (struct env_play **at = &p->env->plays; *at; at = &(*at)->next)
+    for (struct env_replay **at = &p->env->replays; *at; at = &(*at)->next)
         if (*at == p) {
             *at = p->next;
             break;
         }
-    if (p->table && p->table->play == p)
-        p->table->play = NULL;
+    if (p->table && p->table->replay == p)
+        p->table->replay = NULL;
     dismiss(p->shadow);
     env_shadow_destroy(p->shadow);
     if (p->reader)
@@ -61,25 +61,25 @@ void env_play_destroy(struct env_play *p)
     free(p);
 }
 
-// --- rehearsals
+// --- replays for pictures and checks
 
-struct env_play *env_play_rehearse(struct env *env, const struct env_game *row)
+struct env_replay *env_replay_with_streams(struct env *env, const struct env_game *row)
 {
-    struct env_play *p = env_play_create(env, row);
-    p->films = true;
+    struct env_replay *p = env_replay_create(env, row);
+    p->streams = true;
     return p;
 }
 
-struct env_play *env_play_verify(struct env *env, const struct env_game *row, struct traj_reader *reader)
+struct env_replay *env_replay_verify(struct env *env, const struct env_game *row, struct traj_reader *reader)
 {
-    struct env_play *p = env_play_create(env, row);
+    struct env_replay *p = env_replay_create(env, row);
     p->verify = p->only_checks = true;
     p->reader = reader;
     return p;
 }
 
 struct read {
-    struct env_play *play;
+    struct env_replay *replay;
     enum traj_kind *kind;
     struct span *record;
     int found;
@@ -88,13 +88,13 @@ struct read {
 static void read_file(void *arg)
 {
     struct read *r = arg;
-    r->found = traj_read_next(r->play->reader, r->kind, r->record);
+    r->found = traj_read_next(r->replay->reader, r->kind, r->record);
 }
 
 // Pictures make large records: a worker thread reads those, and whatever else may take long.
-static int read_record(struct env_play *p, enum traj_kind *kind, struct span *record)
+static int read_record(struct env_replay *p, enum traj_kind *kind, struct span *record)
 {
-    struct read r = {.play = p, .kind = kind, .record = record};
+    struct read r = {.replay = p, .kind = kind, .record = record};
     env_spend(p->env, ENV_COST_PLAYED);
     if (p->pictured || traj_read_is_long(p->reader))
         env_offload(p->env, read_file, &r);
@@ -103,42 +103,37 @@ static int read_record(struct env_play *p, enum traj_kind *kind, struct span *re
     return r.found;
 }
 
-int env_play_verify_next(struct env_play *p, bool only_read, bool waits)
+int env_replay_verify_next(struct env_replay *p, bool only_read, bool waits)
 {
     enum traj_kind kind;
     struct span record;
     if (!waits && !traj_read_is_ready(p->reader))
         return ENV_VERIFY_LATER;
     p->pictured |= only_read; // they may be large
-    int played = only_read ? read_record(p, &kind, &record) : env_play_next(p);
+    int played = only_read ? read_record(p, &kind, &record) : env_replay_next(p);
     if (played < 0 || (played == 0 && traj_read_changed(p->reader)))
         return ENV_VERIFY_BAD;
     return played ? ENV_VERIFY_MORE : ENV_VERIFY_GOOD;
 }
 
-bool env_play_is_verified(const struct env_play *p)
+bool env_replay_is_verified(const struct env_replay *p)
 {
     return p->mismatches == 0;
 }
 
-uint32_t env_play_last_ticks(const struct env_play *p)
+uint32_t env_replay_last_ticks(const struct env_replay *p)
 {
     return p->ticks;
 }
 
-struct env_agent *env_play_find(const struct env_play *p, struct json_string id)
+struct env_agent *env_replay_find(const struct env_replay *p, struct json_string id)
 {
     return env_find_agent(p->shadow, id);
 }
 
-struct env_agent *env_play_agents(const struct env_play *p)
+struct env_agent *env_replay_agents(const struct env_replay *p)
 {
     return p->shadow->agents;
-}
-
-void env_play_end(struct env_play *p)
-{
-    env_play_destroy(p);
 }
 
 // --- virtual agents
@@ -160,7 +155,7 @@ static int64_t number(struct span record, const char *key, int64_t missing, int6
     return n < 0 || n > most ? -1 : n;
 }
 
-static struct env_agent *add_agent(struct env_play *p, struct span record)
+static struct env_agent *add_agent(struct env_replay *p, struct span record)
 {
     struct env_table *t = &p->shadow->table[0];
     struct span value, list = SPAN("[]");
@@ -204,12 +199,12 @@ static struct env_agent *add_agent(struct env_play *p, struct span record)
     env_json_member(record, "agent_id", &value);
     json_string_copy(env_json_string(value), a->id, sizeof a->id);
     env_agent_enter(a);
-    if (p->films && env_json_member(record, "streams", &value) && !env_vision_imagine(a, value))
+    if (p->streams && env_json_member(record, "streams", &value) && !env_vision_imagine(a, value))
         return NULL;
     return a;
 }
 
-static struct env_agent *find_agent(struct env_play *p, struct span record)
+static struct env_agent *find_agent(struct env_replay *p, struct span record)
 {
     struct span id;
     if (!env_json_member(record, "agent_id", &id) || !env_json_is(id, JSON_STRING))
@@ -275,7 +270,7 @@ static bool read_house(struct span record, const struct game *g, struct recorded
            n == GAME_MAX_SEATS;
 }
 
-static bool read_reset(struct env_play *p, struct span record, const struct env_game **row, struct recorded *out)
+static bool read_reset(struct env_replay *p, struct span record, const struct env_game **row, struct recorded *out)
 {
     struct span value, scenario;
     char name[64], game[64];
@@ -298,7 +293,7 @@ static bool read_reset(struct env_play *p, struct span record, const struct env_
            is_request_good(p->env, &out->request);
 }
 
-static bool gather_agents(struct env_play *p, struct span record)
+static bool gather_agents(struct env_replay *p, struct span record)
 {
     struct span list;
     if (!env_json_member(record, "agents", &list) || !env_json_is(list, JSON_ARRAY))
@@ -311,14 +306,14 @@ static bool gather_agents(struct env_play *p, struct span record)
     return true;
 }
 
-static void take_pace(struct env_play *p, struct span record)
+static void take_pace(struct env_replay *p, struct span record)
 {
     int64_t delay = number(record, "bot_delay_ms", 1000, 60000), limit = number(record, "turn_limit_s", 120, 86400);
     p->shadow->bot_delay_ms = delay < 0 ? 0 : (int)delay;
     p->shadow->turn_limit_s = limit < 1 ? 1 : (int)limit;
 }
 
-static bool play_reset(struct env_play *p, struct span record)
+static bool play_reset(struct env_replay *p, struct span record)
 {
     struct recorded was;
     const struct env_game *row;
@@ -342,7 +337,7 @@ static bool play_reset(struct env_play *p, struct span record)
 
 // --- steps
 
-static void compare(struct env_play *p, struct span record)
+static void compare(struct env_replay *p, struct span record)
 {
     struct env_hashes h;
     struct span expected = {0};
@@ -374,7 +369,7 @@ static int drop_until_restart(struct env_item *items, struct env_item **order, i
     return from < 0 ? -1 : count - from - 1;
 }
 
-static bool read_entries(struct env_play *p, struct span entries, struct env_item *items, int *count)
+static bool read_entries(struct env_replay *p, struct span entries, struct env_item *items, int *count)
 {
     struct env_result r;
     struct text *merged = &p->env->merged;
@@ -400,7 +395,7 @@ static bool read_entries(struct env_play *p, struct span entries, struct env_ite
     return in.error == OK;
 }
 
-static void advance(struct env_play *p, struct env_item *items, int count, uint32_t ticks, bool live)
+static void advance(struct env_replay *p, struct env_item *items, int count, uint32_t ticks, bool live)
 {
     struct env_item *order[ENV_MAX_BATCH];
     struct env_table *t = &p->shadow->table[0];
@@ -413,7 +408,7 @@ static void advance(struct env_play *p, struct env_item *items, int count, uint3
         env_advance_table(t, order, count, ticks);
 }
 
-static bool play_step(struct env_play *p, struct span record)
+static bool play_step(struct env_replay *p, struct span record)
 {
     struct env_item *items = malloc(ENV_MAX_BATCH * sizeof *items);
     struct env_table *t = &p->shadow->table[0];
@@ -444,7 +439,7 @@ static bool play_step(struct env_play *p, struct span record)
 
 // --- agents that come, go or return
 
-static bool play_agent(struct env_play *p, struct span record)
+static bool play_agent(struct env_replay *p, struct span record)
 {
     static const char *const events[] = {"registered", "deregistered", "reset", "streams", NULL};
     int event = word(record, "event", events);
@@ -466,7 +461,7 @@ static bool play_agent(struct env_play *p, struct span record)
         return env_restart_agent(a, &request);
     }
     if (event == 3)
-        return !p->films || (env_json_member(record, "streams", &streams) && env_vision_imagine(a, streams));
+        return !p->streams || (env_json_member(record, "streams", &streams) && env_vision_imagine(a, streams));
     env_agent_leave(a);
     env_vision_release(a);
     free(a->news.text.at);
@@ -476,7 +471,7 @@ static bool play_agent(struct env_play *p, struct span record)
 
 // --- records
 
-static void keep_fresh(struct env_play *p, enum traj_kind kind, struct span record)
+static void keep_fresh(struct env_replay *p, enum traj_kind kind, struct span record)
 {
     if (kind == TRAJ_RESET && p->mode == INSTANT)
         p->fresh.size = 0, p->fresh.full = false; // only the last episode is kept
@@ -485,7 +480,7 @@ static void keep_fresh(struct env_play *p, enum traj_kind kind, struct span reco
     text_put_char(&p->fresh, '\n');
 }
 
-bool env_play_check_header(struct env_play *p, struct span record)
+bool env_replay_check_header(struct env_replay *p, struct span record)
 {
     struct span partial, frames;
     p->pictured = env_json_member(record, "include_frames", &frames) && span_is(frames, "true");
@@ -497,7 +492,7 @@ bool env_play_check_header(struct env_play *p, struct span record)
 
 // If records differ from those written, the hashes show where; otherwise just that is reported. A client gets such a
 // file only if it asked for that.
-static bool check_content(struct env_play *p)
+static bool check_content(struct env_replay *p)
 {
     if (!traj_read_changed(p->reader))
         return true;
@@ -505,17 +500,17 @@ static bool check_content(struct env_play *p)
     return p->verify;
 }
 
-bool env_play_record(struct env_play *p, enum traj_kind kind, struct span record)
+bool env_replay_apply_record(struct env_replay *p, enum traj_kind kind, struct span record)
 {
-    static bool (*const play[TRAJ_KINDS])(struct env_play *, struct span) = {[TRAJ_HEADER] = env_play_check_header,
-                                                                             [TRAJ_RESET] = play_reset,
-                                                                             [TRAJ_STEP] = play_step,
-                                                                             [TRAJ_AGENT] = play_agent};
+    static bool (*const play[TRAJ_KINDS])(struct env_replay *, struct span) = {[TRAJ_HEADER] = env_replay_check_header,
+                                                                               [TRAJ_RESET] = play_reset,
+                                                                               [TRAJ_STEP] = play_step,
+                                                                               [TRAJ_AGENT] = play_agent};
     return !play[kind] || play[kind](p, record);
 }
 
 // Pictures are for readers of the file; nothing here depends on them.
-static struct span leave_pictures(struct env_play *p, enum traj_kind kind, struct span record)
+static struct span leave_pictures(struct env_replay *p, enum traj_kind kind, struct span record)
 {
     static const struct traj_choice others = {.observations = true, .secrets = true};
     p->plain.size = 0;
@@ -525,7 +520,7 @@ static struct span leave_pictures(struct env_play *p, enum traj_kind kind, struc
                : record;
 }
 
-int env_play_next(struct env_play *p)
+int env_replay_next(struct env_replay *p)
 {
     enum traj_kind kind;
     struct span record;
@@ -534,7 +529,7 @@ int env_play_next(struct env_play *p)
     if (found <= 0)
         return found == 0 && check_content(p) ? PLAYED_ALL : PLAYED_BAD;
     record = leave_pictures(p, kind, record);
-    if (!env_play_record(p, kind, record))
+    if (!env_replay_apply_record(p, kind, record))
         return PLAYED_BAD;
     if (p->verify && (kind == TRAJ_RESET || kind == TRAJ_STEP))
         compare(p, record);

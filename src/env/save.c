@@ -32,18 +32,18 @@ struct env_saving {
     const struct env_game *row;
     struct traj_writer *writer;
     bool overwrite;
-    bool patient;           // completed within the call, which may wait for a child
-    bool waits;             // for a child
-    bool dropped;           // cancelled while a job was saving: freed when that has ended
-    struct env_play *check; // verification of the finished file; NULL: it is still being written
-    struct traj_done done;  // of the finished file
-    struct traj_place file; // its destination
+    bool patient;             // completed within the call, which may wait for a child
+    bool waits;               // for a child
+    bool dropped;             // cancelled while a job was saving: freed when that has ended
+    struct env_replay *check; // verification of the finished file; NULL: it is still being written
+    struct traj_done done;    // of the finished file
+    struct traj_place file;   // its destination
     enum traj_format format;
     struct text path, wanted; // as JSON; agent_ids, or empty
     bool observations;
-    struct env_play *rehearsal; // where pictures are drawn again; NULL: not requested
-    uint64_t pictures;          // their bytes so far
-    bool guarded;               // G19.2: a running episode of a shared session does not belong to the client alone
+    struct env_replay *pictured_replay; // where pictures are drawn again; NULL: not requested
+    uint64_t pictures;                  // their bytes so far
+    bool guarded; // G19.2: a running episode of a shared session does not belong to the client alone
     struct own *own;
     int own_count;
     bool open;          // the current record belongs to that episode
@@ -154,7 +154,7 @@ static void add_pictures(struct env_saving *s)
             text_put_char(out, ',');
         text_put(out, (struct span){entry.at, entry.size - 1});
         env_json_member(entry, "agent_id", &id);
-        struct env_agent *a = env_play_find(s->rehearsal, env_json_string(id));
+        struct env_agent *a = env_replay_find(s->pictured_replay, env_json_string(id));
         if (a && a->streams)
             s->pictures += env_put_pictures(out, a);
         json_end_object(out);
@@ -172,7 +172,7 @@ static void add_first_pictures(struct env_saving *s, const struct traj_choice *c
     out->full = false;
     text_put(out, (struct span){s->chosen.at, s->chosen.size - 1}); // without its brace
     json_begin_object_at(out, "frames");
-    for (struct env_agent *a = env_play_agents(s->rehearsal); a; a = a->next) {
+    for (struct env_agent *a = env_replay_agents(s->pictured_replay); a; a = a->next) {
         if (!a->streams || (c->has && !c->has(c->owner, span_of(a->id))))
             continue;
         json_key(out, a->id);
@@ -226,9 +226,9 @@ static enum traj_fault write_record(struct env_saving *s, enum traj_kind kind, c
     struct span record = text_span(&s->record);
     s->chosen.size = 0;
     s->chosen.full = false;
-    if (s->rehearsal && !env_play_record(s->rehearsal, kind, record))
+    if (s->pictured_replay && !env_replay_apply_record(s->pictured_replay, kind, record))
         return TRAJ_BROKEN;
-    if (!s->rehearsal || (kind != TRAJ_STEP && kind != TRAJ_RESET)) {
+    if (!s->pictured_replay || (kind != TRAJ_STEP && kind != TRAJ_RESET)) {
         run_sized(s, record.size, select_and_write, &(struct writing){s, c});
         return TRAJ_FINE;
     }
@@ -265,7 +265,7 @@ static void write_header(struct env_saving *s, struct text *out)
     env_traj_begin_header(out, s->table, s->partial, s->conn->caller);
     json_put_raw(out, "agents", text_span(&s->agents));
     json_put_bool(out, "include_observations", s->observations);
-    json_put_bool(out, "include_frames", s->rehearsal != NULL);
+    json_put_bool(out, "include_frames", s->pictured_replay != NULL);
     env_traj_put_manifest(out, s->conn->group);
     json_end_object(out);
 }
@@ -291,7 +291,7 @@ static void write_answer(struct env_saving *s)
     json_put_uint(t, "bytes", done->bytes);
     json_put_text(t, "sha256", done->sha256);
     json_put_bool(t, "partial", s->partial);
-    if (!env_play_is_verified(s->check)) // it can be loaded, but its hashes differ from the recorded ones
+    if (!env_replay_is_verified(s->check)) // it can be loaded, but its hashes differ from the recorded ones
         json_put_bool(t, "verified", false);
     json_end_object(t);
 }
@@ -353,11 +353,11 @@ static void saving_destroy(struct env_saving *s)
             break;
         }
     if (s->check)
-        env_play_end(s->check);
+        env_replay_destroy(s->check);
     if (s->writer)
         traj_write_drop(s->writer);
-    if (s->rehearsal)
-        env_play_end(s->rehearsal);
+    if (s->pictured_replay)
+        env_replay_destroy(s->pictured_replay);
     traj_place_release(&s->file);
     traj_keep_destroy(s->kept);
     free(s->own);
@@ -438,7 +438,7 @@ static enum traj_fault begin_check(struct env_saving *s)
     env_offload(s->conn->env, open_again, &f);
     if (f.fault != TRAJ_FINE)
         return TRAJ_UNSOUND;
-    s->check = env_play_verify(s->conn->env, s->row, f.reader);
+    s->check = env_replay_verify(s->conn->env, s->row, f.reader);
     return TRAJ_FINE;
 }
 
@@ -465,10 +465,10 @@ static bool write_part(struct env_saving *s, struct env_slice *slice, enum traj_
 static bool check_part(struct env_saving *s, struct env_slice *slice, enum traj_fault *fault)
 {
     int found;
-    bool only_read = s->partial || s->rehearsal;
-    while ((found = env_play_verify_next(s->check, only_read, s->patient)) == ENV_VERIFY_MORE) {
+    bool only_read = s->partial || s->pictured_replay;
+    while ((found = env_replay_verify_next(s->check, only_read, s->patient)) == ENV_VERIFY_MORE) {
         env_spend(s->conn->env, ENV_COST_PLAYED);
-        if (s->dropped || env_slice_over(s->conn->env, slice, env_play_last_ticks(s->check)))
+        if (s->dropped || env_slice_over(s->conn->env, slice, env_replay_last_ticks(s->check)))
             return false;
     }
     s->waits = found == ENV_VERIFY_LATER;
@@ -615,7 +615,7 @@ static bool check_kept(struct env_saving *s, struct env_result *r)
 static bool is_drawing(const struct env *env)
 {
     for (const struct env_saving *s = env->savings; s; s = s->next)
-        if (s->rehearsal)
+        if (s->pictured_replay)
             return true;
     return false;
 }
@@ -702,7 +702,7 @@ bool env_save_trajectory(struct env_conn *c, struct env_pending *call, const str
     }
     s->row = s->table->row;
     if (frames)
-        s->rehearsal = env_play_rehearse(c->env, s->table->row);
+        s->pictured_replay = env_replay_with_streams(c->env, s->table->row);
     if (!open_file(s, r)) {
         saving_destroy(s);
         return true;

@@ -161,7 +161,7 @@ void env_traj_take(struct env_table *t, enum traj_kind kind, struct span json)
 
 void env_traj_release(struct env_table *t)
 {
-    env_play_stop(t);
+    env_replay_stop(t);
     traj_keep_destroy(t->kept);
     t->kept = NULL;
     if (t->tape)

@@ -1,5 +1,4 @@
 // load_trajectory: the table takes over only what was read and replayed without fault (G19.7-G19.9).
-#include "env/play.h"
 #include "env/advance.h"
 #include "env/arguments.h"
 #include "env/hash.h"
@@ -10,6 +9,7 @@
 #include "env/pending.h"
 #include "env/record.h"
 #include "env/replay.h"
+#include "env/replay_internal.h"
 #include "env/reset.h"
 #include "env/schema.h"
 #include "env/tools.h"
@@ -25,7 +25,7 @@ static const char *const mode_names[] = {"instant", "realtime", "step", NULL};
 
 // --- the shadow becomes the table
 
-static bool check_game(struct env_play *p, struct env_result *r)
+static bool check_game(struct env_replay *p, struct env_result *r)
 {
     struct env_table *t = p->table, *from = &p->shadow->table[0];
     if (from->row == t->row)
@@ -90,14 +90,14 @@ static void take_state(struct env_table *t, struct env_table *from)
     t->happened.count = 0;
 }
 
-static struct env_agent *find_recorded(const struct env_play *p, const struct env_agent *a)
+static struct env_agent *find_recorded(const struct env_replay *p, const struct env_agent *a)
 {
     struct env_agent *was = env_find_agent(p->shadow, (struct json_string){.raw = span_of(a->id)});
     return was && was->type == a->type ? was : NULL;
 }
 
 // G22.3: in another game everybody is seated again, at the recorded seats if they exist.
-static void seat_anew(struct env_play *p)
+static void seat_anew(struct env_replay *p)
 {
     struct env_table *t = p->table;
     seat_set taken = 0;
@@ -125,7 +125,7 @@ static void seat_anew(struct env_play *p)
 }
 
 // G19.9: they wait while a replay is running.
-static void wake_agents(struct env_play *p, bool over)
+static void wake_agents(struct env_replay *p, bool over)
 {
     struct env_table *t = p->table;
     for (struct env_agent *a = t->group->agents; a; a = a->next) {
@@ -140,7 +140,7 @@ static void wake_agents(struct env_play *p, bool over)
     }
 }
 
-static void record_again(struct env_play *p)
+static void record_again(struct env_replay *p)
 {
     struct span rest = text_span(&p->fresh);
     struct env_table *t = p->table;
@@ -158,7 +158,7 @@ static void record_again(struct env_play *p)
 }
 
 // The table continues on its own: from here on the recording has its own agents instead of the recorded ones.
-static void hand_over(struct env_play *p)
+static void hand_over(struct env_replay *p)
 {
     bool was_there = p->at_table;
     p->at_table = false;
@@ -166,7 +166,7 @@ static void hand_over(struct env_play *p)
         env_record_cast(p->table, p->shadow);
 }
 
-static void settle(struct env_play *p, bool over)
+static void settle(struct env_replay *p, bool over)
 {
     struct env_table *t = p->table;
     bool switched = t->row != p->shadow->table[0].row;
@@ -198,7 +198,7 @@ static void settle(struct env_play *p, bool over)
 
 // --- answers
 
-static void put_mismatches(struct text *t, const struct env_play *p)
+static void put_mismatches(struct text *t, const struct env_replay *p)
 {
     if (p->verify)
         json_put_bool(t, "verified", p->mismatches == 0);
@@ -217,14 +217,14 @@ static void put_mismatches(struct text *t, const struct env_play *p)
 }
 
 // If no hash shows where a change is, it is reported at the end.
-static void note_changed(struct env_play *p)
+static void note_changed(struct env_replay *p)
 {
     if (p->changed && p->mismatches == 0 && (p->mode == INSTANT || p->steps == p->total))
         p->mismatch[p->mismatches++] =
             (struct mismatch){.episode = p->episode, .step = p->steps, .component = "content"};
 }
 
-static void write_answer(struct env_play *p)
+static void write_answer(struct env_replay *p)
 {
     struct text *t = &p->env->out;
     struct env_hashes h;
@@ -250,10 +250,10 @@ static void write_answer(struct env_play *p)
 }
 
 // The reply to a whole replay, which is freed.
-static void finish(struct env_play *p, struct env_result *r)
+static void finish(struct env_replay *p, struct env_result *r)
 {
     if (!p->at_table && !check_game(p, r)) {
-        env_play_destroy(p);
+        env_replay_destroy(p);
         return;
     }
     struct env_table *t = p->table;
@@ -262,17 +262,17 @@ static void finish(struct env_play *p, struct env_result *r)
     write_answer(p);
     env_answer(p->env, r);
     hand_over(p);
-    env_play_destroy(p);
+    env_replay_destroy(p);
     env_live_update(t, t->group->env->now_us);
 }
 
-static void fail(struct env_play *p, struct env_result *r)
+static void fail(struct env_replay *p, struct env_result *r)
 {
     if (p->at_table)
         wake_agents(p, true);
     hand_over(p);
     env_traj_refuse(p->env, p->fault, r);
-    env_play_destroy(p);
+    env_replay_destroy(p);
 }
 
 // --- courses
@@ -290,7 +290,7 @@ bool env_slice_over(const struct env *env, struct env_slice *s, uint32_t ticks)
 }
 
 // Returns true if it is over and `r` is the reply.
-static bool conclude(struct env_play *p, int played, struct env_result *r)
+static bool conclude(struct env_replay *p, int played, struct env_result *r)
 {
     if (played == PLAYED_BAD)
         fail(p, r);
@@ -299,12 +299,12 @@ static bool conclude(struct env_play *p, int played, struct env_result *r)
     return played == PLAYED_BAD || played == PLAYED_ALL;
 }
 
-static bool run_slice(struct env_play *p, struct env_result *r)
+static bool run_slice(struct env_replay *p, struct env_result *r)
 {
     struct env_slice slice = env_slice_begin(p->env);
     uint32_t ticks = 0;
     while (!p->dropped && !env_slice_over(p->env, &slice, ticks)) {
-        int played = env_play_next(p);
+        int played = env_replay_next(p);
         if (conclude(p, played, r))
             return true;
         ticks = played == PLAYED_STEP ? p->ticks : 0;
@@ -313,45 +313,45 @@ static bool run_slice(struct env_play *p, struct env_result *r)
 }
 
 // Up to the next step, or past what comes before the first one.
-static int play_one(struct env_play *p, bool stop_at_reset)
+static int play_one(struct env_replay *p, bool stop_at_reset)
 {
     int played = PLAYED_OTHER;
     while (played == PLAYED_OTHER && !(stop_at_reset && p->episodes))
-        played = env_play_next(p);
+        played = env_replay_next(p);
     return played;
 }
 
 // Everything after the last step: agents, and episodes without steps.
-static int play_rest(struct env_play *p)
+static int play_rest(struct env_replay *p)
 {
     int played;
-    while ((played = env_play_next(p)) > 0)
+    while ((played = env_replay_next(p)) > 0)
         ;
     return played;
 }
 
-static void park(struct env_play *p, uint64_t call, bool progress)
+static void park(struct env_replay *p, uint64_t call, bool progress)
 {
     p->call = call;
     p->pending = true;
     p->progress = progress && p->conn->hooks->on_progress;
-    p->next = p->env->plays;
-    p->env->plays = p;
-    p->table->play = p;
+    p->next = p->env->replays;
+    p->env->replays = p;
+    p->table->replay = p;
 }
 
-static void drop(struct env_play *p)
+static void drop(struct env_replay *p)
 {
     struct env_table *t = p->table;
     if (p->at_table)
         wake_agents(p, true);
     hand_over(p);
-    env_play_destroy(p);
+    env_replay_destroy(p);
     env_live_update(t, t->group->env->now_us);
 }
 
 // G19.8: realtime keeps the tick rate.
-static void run_realtime(struct env_play *p, int64_t now_us)
+static void run_realtime(struct env_replay *p, int64_t now_us)
 {
     struct env_result r;
     struct env_conn *c = p->conn;
@@ -377,7 +377,7 @@ static void run_realtime(struct env_play *p, int64_t now_us)
     }
 }
 
-static void run_pending(struct env_play *p, int64_t now_us)
+static void run_pending(struct env_replay *p, int64_t now_us)
 {
     struct env_result r;
     struct env_conn *c = p->conn;
@@ -394,14 +394,14 @@ static void run_pending(struct env_play *p, int64_t now_us)
         c->hooks->on_progress(c->owner, call, p->steps, p->total > p->steps ? p->total : p->steps);
 }
 
-int64_t env_play_run_group(struct env_group *g, int64_t now_us)
+int64_t env_replay_run_group(struct env_group *g, int64_t now_us)
 {
     int64_t next = INT64_MAX;
-    for (int i = 0; g->env->plays && i < g->count; i++) {
-        struct env_play *p = g->table[i].play;
+    for (int i = 0; g->env->replays && i < g->count; i++) {
+        struct env_replay *p = g->table[i].replay;
         if (p && p->pending && (p->mode == INSTANT || p->due_us <= now_us))
             run_pending(p, now_us);
-        if ((p = g->table[i].play) && p->pending) {
+        if ((p = g->table[i].replay) && p->pending) {
             int64_t due = p->mode == INSTANT ? now_us : p->due_us;
             next = due < next ? due : next;
         }
@@ -409,44 +409,44 @@ int64_t env_play_run_group(struct env_group *g, int64_t now_us)
     return next;
 }
 
-bool env_play_is_at(const struct env_table *t)
+bool env_replay_is_at(const struct env_table *t)
 {
-    return t->play && t->play->at_table;
+    return t->replay && t->replay->at_table;
 }
 
-bool env_play_is_waited_for(const struct env_table *t)
+bool env_replay_is_pending(const struct env_table *t)
 {
-    return t->play && t->play->pending;
+    return t->replay && t->replay->pending;
 }
 
 static void stop(struct env_table *t, bool goes_on)
 {
-    struct env_play *p = t->play;
+    struct env_replay *p = t->replay;
     if (!p)
         return;
     if (p->pending && !p->conn->gone) {
         struct env_result r = env_bad(p->env, "/path", "a playback that nothing else disturbs", "interrupted");
         p->conn->hooks->on_answer(p->conn->owner, p->call, &r);
     }
-    t->play = NULL; // what is recorded now is the table's own
+    t->replay = NULL; // what is recorded now is the table's own
     if (goes_on)
         hand_over(p);
-    env_play_destroy(p);
+    env_replay_destroy(p);
 }
 
-void env_play_stop(struct env_table *t)
+void env_replay_stop(struct env_table *t)
 {
     stop(t, true);
 }
 
-void env_play_stop_for_reset(struct env_table *t)
+void env_replay_stop_for_reset(struct env_table *t)
 {
     stop(t, false);
 }
 
-bool env_play_cancel(struct env_conn *c, uint64_t call)
+bool env_replay_cancel(struct env_conn *c, uint64_t call)
 {
-    for (struct env_play *p = c->env->plays; p; p = p->next)
+    for (struct env_replay *p = c->env->replays; p; p = p->next)
         if (p->conn == c && p->pending && p->call == call) {
             struct env_job *job = p->table->group->held;
             p->dropped = true;
@@ -459,20 +459,20 @@ bool env_play_cancel(struct env_conn *c, uint64_t call)
     return false;
 }
 
-void env_play_leave(struct env_conn *c)
+void env_replay_leave(struct env_conn *c)
 {
-    for (struct env_play *p = c->env->plays, *next; p; p = next) {
+    for (struct env_replay *p = c->env->replays, *next; p; p = next) {
         next = p->next;
         if (p->conn == c) {
             hand_over(p);
-            env_play_destroy(p);
+            env_replay_destroy(p);
         }
     }
     for (int i = 0; i < c->group->count; i++) {
-        struct env_play *p = c->group->table[i].play;
+        struct env_replay *p = c->group->table[i].replay;
         if (p && p->conn == c) {
             hand_over(p);
-            env_play_destroy(p);
+            env_replay_destroy(p);
         }
     }
 }
@@ -481,7 +481,7 @@ void env_play_leave(struct env_conn *c)
 
 static void open_file(void *arg)
 {
-    struct env_play *p = arg;
+    struct env_replay *p = arg;
     struct traj_place place;
     p->fault = traj_place_name(&place, p->env->o.data_dir, span_of(p->path), false);
     if (p->fault != TRAJ_FINE)
@@ -491,14 +491,14 @@ static void open_file(void *arg)
 }
 
 // On a worker thread: a JSON file is read as a whole.
-static enum traj_fault open_reader(struct env_play *p)
+static enum traj_fault open_reader(struct env_replay *p)
 {
     env_offload(p->env, open_file, p);
     return p->fault;
 }
 
 struct reading {
-    struct env_play *play;
+    struct env_replay *replay;
     int found; // as traj_read_next
     bool partial;
 };
@@ -506,11 +506,11 @@ struct reading {
 static void read_some(void *arg)
 {
     struct reading *r = arg;
-    struct env_play *p = r->play;
+    struct env_replay *p = r->replay;
     enum traj_kind kind;
     struct span record;
     for (int i = 0; i < ENV_AWAY_RECORDS && (r->found = traj_read_next(p->reader, &kind, &record)) > 0; i++) {
-        if (kind == TRAJ_HEADER && !env_play_check_header(p, record)) {
+        if (kind == TRAJ_HEADER && !env_replay_check_header(p, record)) {
             r->partial = true;
             return;
         }
@@ -519,9 +519,9 @@ static void read_some(void *arg)
 }
 
 // Before the table changes step by step, the whole file is read once: it must be valid, and its steps are counted.
-static enum traj_fault read_ahead(struct env_play *p)
+static enum traj_fault read_ahead(struct env_replay *p)
 {
-    struct reading r = {.play = p, .found = 1};
+    struct reading r = {.replay = p, .found = 1};
     enum traj_fault f = open_reader(p);
     if (f != TRAJ_FINE)
         return f;
@@ -536,7 +536,7 @@ static enum traj_fault read_ahead(struct env_play *p)
     return r.found < 0 || (p->changed && !p->verify) ? TRAJ_DAMAGED : open_reader(p);
 }
 
-static bool begin_slowly(struct env_play *p, uint64_t call, bool progress, struct env_result *r)
+static bool begin_slowly(struct env_replay *p, uint64_t call, bool progress, struct env_result *r)
 {
     int played = p->total ? play_one(p, true) : play_rest(p);
     if (played == PLAYED_BAD || played == PLAYED_ALL) {
@@ -547,12 +547,12 @@ static bool begin_slowly(struct env_play *p, uint64_t call, bool progress, struc
         return true;
     }
     if (!check_game(p, r)) {
-        env_play_destroy(p);
+        env_replay_destroy(p);
         return true;
     }
     settle(p, false);
     if (p->mode == STEPWISE) {
-        p->table->play = p;
+        p->table->replay = p;
         write_answer(p);
         return env_answer(p->env, r);
     }
@@ -561,7 +561,7 @@ static bool begin_slowly(struct env_play *p, uint64_t call, bool progress, struc
     return false;
 }
 
-static bool go_on(struct env_play *p, struct env_result *r)
+static bool go_on(struct env_replay *p, struct env_result *r)
 {
     int played = play_one(p, false);
     if (played == PLAYED_STEP && p->steps == p->total)
@@ -603,11 +603,11 @@ bool env_load_trajectory(struct env_conn *c, struct env_pending *call, const str
         env_refuse_owner(c->env, "load a trajectory", r);
         return true;
     }
-    if (t->play && t->play->conn == c && mode == STEPWISE && t->play->mode == STEPWISE &&
-        strcmp(t->play->path, path) == 0)
-        return go_on(t->play, r);
-    env_play_stop(t);
-    struct env_play *p = env_play_create(c->env, t->row);
+    if (t->replay && t->replay->conn == c && mode == STEPWISE && t->replay->mode == STEPWISE &&
+        strcmp(t->replay->path, path) == 0)
+        return go_on(t->replay, r);
+    env_replay_stop(t);
+    struct env_replay *p = env_replay_create(c->env, t->row);
     p->conn = c;
     p->table = t;
     memcpy(p->path, path, sizeof p->path);

@@ -1,4 +1,4 @@
-// A trajectory being replayed: replay.c plays its records at a shadow of the table, play.c transfers the result to the
+// A trajectory being replayed: replay.c plays its records at a shadow of the table, load.c transfers the result to the
 // table. Private to these two.
 #pragma once
 
@@ -14,15 +14,16 @@ struct mismatch {
     const char *component;
 };
 
-struct env_play {
-    struct env_play *next;
+struct env_replay {
+    struct env_replay *next;
     struct env *env;
-    struct env_table *table; // where the result goes; NULL: a rehearsal
+    struct env_table *table; // where the result goes; NULL: one beside its table
     struct env_conn *conn;
     uint64_t call;
-    bool pending, progress, verify, at_table;
+    bool pending, progress, verify;
+    bool at_table;    // the table shows its state
     bool dropped;     // nobody waits for it: freed when the job that plays it has ended
-    bool films;       // streams are set up as they were
+    bool streams;     // streams are set up as they were
     bool only_checks; // only checks, keeps nothing
     enum mode mode;
     char path[1024];
@@ -38,12 +39,12 @@ struct env_play {
     bool pictured;       // its steps have pictures
     struct text plain;   // a step without them
     struct text entries; // of the last step
-    struct text fresh;   // records that the table's own recording does not have yet: kind, newline, record, newline
+    struct text
+        fresh; // records that the table's own recording does not have yet: lines of a digit, the kind, and the record
     int64_t due_us;
     enum traj_fault fault; // why it is PLAYED_BAD
 };
 
-struct env_play *env_play_create(struct env *env, const struct env_game *row);
-void env_play_destroy(struct env_play *p);
-bool env_play_check_header(struct env_play *p, struct span record);
-int env_play_next(struct env_play *p); // the next record of the file: PLAYED_*
+struct env_replay *env_replay_create(struct env *env, const struct env_game *row);
+bool env_replay_check_header(struct env_replay *p, struct span record);
+int env_replay_next(struct env_replay *p); // the next record of the file: PLAYED_*
