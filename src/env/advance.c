@@ -5,8 +5,8 @@
 #include "env/broadcast.h"
 #include "env/host.h"
 #include "env/job.h"
-#include "env/owner.h"
 #include "env/player.h"
+#include "env/reveal.h"
 
 #include "house/ask.h"
 #include "house/room.h"

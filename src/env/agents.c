@@ -290,7 +290,7 @@ static bool enter(struct env_conn *c, const struct env_arguments *arguments, str
     struct env_agent *a = env_find_agent(c->group, env_json_string(id));
     if (a) { // G10.4
         if (a->conn == c && a->type == reg.type && a->scope == reg.scope) {
-            env_entry_apply(c, &reg.entry);
+            env_access_apply(c, &reg.access);
             return answer(c->env, a, reg.guide, r);
         }
         *r = env_bad(c->env, "/agent_id", "an id that is not in use", "in_use");
@@ -303,7 +303,7 @@ static bool enter(struct env_conn *c, const struct env_arguments *arguments, str
         return refuse_full(c, most, r);
     if (reg.queued && !env_arena_join(c, config, r))
         return false;
-    env_entry_apply(c, &reg.entry);
+    env_access_apply(c, &reg.access);
     a = create(c, &reg);
     a->table->bared |= a->capabilities & ENV_DEBUG;
     if (reg.queued)
@@ -334,7 +334,7 @@ bool env_register(struct env_conn *c, struct env_pending *call, const struct env
         before->refs++;
         c->home = before;
     } else if (c->group != before) {
-        env_owner_leave(before, c);
+        env_access_leave(before, c);
     }
     env_group_leave(before, c->env->now_us);
     return true;

@@ -1,12 +1,12 @@
 // A seat of the arena as an environment (G1.9): its table follows a match that is played elsewhere. The match arrives
 // as a log and is replayed here, so that views, events, rewards and pictures are those of any other table. The seat's
 // actions are sent to the arena, and take effect when the log brings them back.
+#include "env/access.h"
 #include "env/advance.h"
 #include "env/arena_seat.h"
 #include "env/host.h"
 #include "env/job.h"
 #include "env/live.h"
-#include "env/owner.h"
 #include "env/schema.h"
 #include "match/replay.h"
 

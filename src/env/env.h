@@ -124,7 +124,7 @@ int64_t env_advance(struct env *env, int64_t now_us);
 
 // Connects to a table by name (shared), or NULL: its own table (exclusive). `game` for a new table, or NULL. Returns
 // NULL and sets `refused` if the host is pinned to another game. The client that names a new table owns it
-// (owner.c).
+// (access.c).
 struct env_conn *env_connect(struct env *env, const struct env_hooks *hooks, void *owner, const char *table,
                              const char *game, struct env_result *refused);
 void env_disconnect(struct env_conn *c, int64_t now_us);

@@ -1,9 +1,9 @@
 // The host: its connections, their groups of tables, and the dispatch of tool calls.
 #include "env/host.h"
+#include "env/access.h"
 #include "env/actions.h"
 #include "env/hash.h"
 #include "env/job.h"
-#include "env/owner.h"
 #include "env/pending.h"
 #include "env/record.h"
 #include "env/replay.h"
@@ -229,7 +229,7 @@ static void group_destroy(struct env_group *g)
     while (*at != g)
         at = &(*at)->next;
     *at = g->next;
-    env_owner_release(g);
+    env_access_release(g);
     env_job_lose(g);
     for (int i = 0; i < g->count; i++) {
         env_traj_release(&g->table[i]);
@@ -366,7 +366,7 @@ bool env_move(struct env_conn *c, const char *table, struct env_result *r)
     env_group_leave(c->group, c->env->now_us);
     c->group = g;
     if (made)
-        env_owner_create(c);
+        env_access_make_owner(c);
     return true;
 }
 
@@ -387,7 +387,7 @@ void env_move_back(struct env_conn *c, struct env_group *before)
         return;
     before->refs++;
     c->group = before;
-    env_owner_leave(g, c);
+    env_access_leave(g, c);
     if (--g->refs == 0 && !g->table[0].episode && g->left_us == 0)
         group_destroy(g);
 }
@@ -485,7 +485,7 @@ struct env_conn *env_connect(struct env *env, const struct env_hooks *hooks, voi
     g->refs++;
     env->conns = c;
     if (made)
-        env_owner_create(c);
+        env_access_make_owner(c);
     return c;
 }
 
@@ -515,9 +515,9 @@ void env_disconnect(struct env_conn *c, int64_t now_us)
     while (*at != c)
         at = &(*at)->next;
     *at = c->next;
-    env_owner_leave(g, c);
+    env_access_leave(g, c);
     if (home)
-        env_owner_leave(home, c);
+        env_access_leave(home, c);
     free(c);
     if (g->refs > 1 && !env->ending)
         env_try_soon(g);
@@ -637,7 +637,7 @@ bool env_call_now(struct env_conn *c, uint64_t call, int i, struct span argument
     }
     if (!env_is_admitted(c) && strcmp(env_tools[i].name, "register_agent") != 0 &&
         strcmp(env_tools[i].name, "join") != 0) {
-        env_refuse_stranger(env, r);
+        env_refuse_without_secret(env, r);
         return true;
     }
     // The buffer of merged actions must not move while a call is read: each member is copied at most three times.

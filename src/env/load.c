@@ -1,16 +1,17 @@
 // load_trajectory: the table takes over only what was read and replayed without fault (G19.7-G19.9).
+#include "env/access.h"
 #include "env/advance.h"
 #include "env/arguments.h"
 #include "env/hash.h"
 #include "env/host.h"
 #include "env/job.h"
 #include "env/live.h"
-#include "env/owner.h"
 #include "env/pending.h"
 #include "env/record.h"
 #include "env/replay.h"
 #include "env/replay_internal.h"
 #include "env/reset.h"
+#include "env/reveal.h"
 #include "env/schema.h"
 #include "env/tools.h"
 
@@ -600,7 +601,7 @@ bool env_load_trajectory(struct env_conn *c, struct env_pending *call, const str
     if (!check_path(c, arguments, path, r) || !env_may_reset(c, t, r))
         return true;
     if (!env_is_owner(c)) {
-        env_refuse_owner(c->env, "load a trajectory", r);
+        env_refuse_not_owner(c->env, "load a trajectory", r);
         return true;
     }
     if (t->replay && t->replay->conn == c && mode == STEPWISE && t->replay->mode == STEPWISE &&

@@ -1,11 +1,12 @@
 // An episode before it begins: scenario, initial state, randomisation, key (G14, G17.5).
 #include "crypto/crypto.h"
+#include "env/access.h"
 #include "env/actions.h"
 #include "env/advance.h"
 #include "env/host.h"
-#include "env/owner.h"
 #include "env/pending.h"
 #include "env/record.h"
+#include "env/reveal.h"
 #include "env/schema.h"
 
 #include <stdio.h>
@@ -466,7 +467,7 @@ bool env_may_choose_deal(const struct env_conn *c, const struct env_new_episode 
 {
     if (env_is_owner(c) || (!request->has_seed && !p->deals))
         return true;
-    return env_refuse_owner(
+    return env_refuse_not_owner(
         c->env, request->has_seed ? "choose a seed; reset without one" : "choose the deal; reset without it", r);
 }
 

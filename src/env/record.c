@@ -4,8 +4,8 @@
 #include "env/actions.h"
 #include "env/advance.h"
 #include "env/hash.h"
-#include "env/owner.h"
 #include "env/replay.h"
+#include "env/reveal.h"
 #include "env/vision.h"
 
 #include <inttypes.h>

@@ -300,7 +300,7 @@ static uint8_t grant(const struct env_conn *c, struct span config, const struct 
 {
     struct span list;
     uint8_t wanted = 31;
-    if (reg->scope != ENV_SYSTEMIC || !reg->entry.owner)
+    if (reg->scope != ENV_SYSTEMIC || !reg->access.owner)
         return 0;
     if (env_json_member(config, "capabilities", &list)) {
         struct json_reader in = json_reader_of(list, 64);
@@ -346,7 +346,7 @@ bool env_registration_read(struct env_conn *c, const struct env_arguments *argum
     }
     if (reg->queued ? !env_arena_sit(c, reg->id, value, &reg->table, r) : !choose_table(c, config, reg, r))
         return false;
-    if (!env_entry_check(c, config, &reg->entry, r))
+    if (!env_access_check(c, config, &reg->access, r))
         return false;
     if (!(reg->table->kit->types >> reg->type & 1))
         return refuse_type(env, reg->table->kit, r);

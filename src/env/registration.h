@@ -1,9 +1,9 @@
 // A registration as it was asked for, checked and not yet granted (G10, G11.7).
 #pragma once
 
+#include "env/access.h"
 #include "env/arguments.h"
 #include "env/host.h"
-#include "env/owner.h"
 
 struct env_registration {
     char id[ENV_ID_ROOM];
@@ -11,7 +11,7 @@ struct env_registration {
     int type, scope, clock, profile, legal, vector, seat, team;
     bool guide, hash;
     bool queued; // into the arena (G1.9)
-    struct env_entry entry;
+    struct env_access_request access;
     uint8_t capabilities;
     uint64_t keys, masked;
     double weight[GAME_MAX_REWARDS];

@@ -39,8 +39,8 @@ struct env_replay {
     bool pictured;       // its steps have pictures
     struct text plain;   // a step without them
     struct text entries; // of the last step
-    struct text
-        fresh; // records that the table's own recording does not have yet: lines of a digit, the kind, and the record
+    // Records that the table's own recording does not have yet: lines of a digit, the kind, and the record.
+    struct text fresh;
     int64_t due_us;
     enum traj_fault fault; // why it is PLAYED_BAD
 };

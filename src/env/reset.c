@@ -1,13 +1,14 @@
 // reset: a new episode for all, or one agent returned to its start (G14).
 #include "env/reset.h"
+#include "env/access.h"
 #include "env/advance.h"
 #include "env/arguments.h"
 #include "env/broadcast.h"
 #include "env/host.h"
 #include "env/live.h"
 #include "env/observe.h"
-#include "env/owner.h"
 #include "env/record.h"
+#include "env/reveal.h"
 #include "env/schema.h"
 #include "env/tools.h"
 
@@ -213,7 +214,7 @@ static bool reset_agent(struct env_conn *c, struct env_agent *a, const struct en
         return true;
     }
     if (request->has_seed && !env_is_owner(c)) {
-        env_refuse_owner(c->env, "choose a seed; reset without one", r);
+        env_refuse_not_owner(c->env, "choose a seed; reset without one", r);
         return true;
     }
     if (!env_restart_agent(a, request)) {

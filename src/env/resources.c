@@ -1,9 +1,10 @@
 // The resources: manifest, agents, world, actions, rules (G5).
+#include "env/access.h"
 #include "env/actions.h"
 #include "env/advance.h"
 #include "env/hash.h"
 #include "env/host.h"
-#include "env/owner.h"
+#include "env/reveal.h"
 #include "env/vision.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // What a shared table reveals about its chance (G17.6): a commitment while an episode runs, key and salt when it is
 // over, and a warning if somebody may know hidden information.
+#include "env/reveal.h"
 #include "env/hash.h"
-#include "env/owner.h"
 #include "env/record.h"
 
 static struct env_reveal reveal_of(const struct env_table *t)

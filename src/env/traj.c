@@ -1,9 +1,9 @@
 // Recordings: in memory, and on disk while they grow (G19.1).
 #include "env/hash.h"
 #include "env/host.h"
-#include "env/owner.h"
 #include "env/record.h"
 #include "env/replay.h"
+#include "env/reveal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // capabilities, choose seeds and load trajectories. A connection proves that it is the owner's by the owner secret, and
 // that it was invited by the join secret, if the owner set one. Ownership is not inherited: after the owner has left,
 // there is none until a connection gives the owner secret.
-#include "env/owner.h"
+#include "env/access.h"
 #include "crypto/crypto.h"
 #include "env/host.h"
 #include "env/schema.h"
@@ -79,7 +79,7 @@ static void make_secret(const struct env *env, char out[ENV_SECRET_ROOM])
     text_put_char(&t, 0);
 }
 
-void env_owner_create(struct env_conn *c)
+void env_access_make_owner(struct env_conn *c)
 {
     if (!c->group->shared)
         return;
@@ -87,7 +87,7 @@ void env_owner_create(struct env_conn *c)
     give_pass(c)->owner = true;
 }
 
-void env_owner_leave(struct env_group *g, const struct env_conn *c)
+void env_access_leave(struct env_group *g, const struct env_conn *c)
 {
     struct env_pass **at = &g->passes;
     while (*at && (*at)->conn != c)
@@ -98,22 +98,22 @@ void env_owner_leave(struct env_group *g, const struct env_conn *c)
     free(gone);
 }
 
-void env_owner_release(struct env_group *g)
+void env_access_release(struct env_group *g)
 {
     while (g->passes)
-        env_owner_leave(g, g->passes->conn);
+        env_access_leave(g, g->passes->conn);
 }
 
 // --- refusals
 
-bool env_refuse_owner(struct env *env, const char *what, struct env_result *r)
+bool env_refuse_not_owner(struct env *env, const char *what, struct env_result *r)
 {
     *r = env_refuse_because(env, -32001, "InvalidAction", "Only the owner of a shared table may %s.", what);
     env_refusal_put(env, r, "reason", "owner");
     return false;
 }
 
-bool env_refuse_stranger(struct env *env, struct env_result *r)
+bool env_refuse_without_secret(struct env *env, struct env_result *r)
 {
     *r = env_refuse(env, -32001, "InvalidAction",
                     "This table needs its join secret; register an agent with config.join_secret.");
@@ -168,30 +168,30 @@ static bool check_secret(struct env_conn *c, const char *secret, struct span giv
 
 // --- registrations
 
-static bool take_join(struct env_conn *c, struct span given, struct env_entry *e, struct env_result *r)
+static bool take_join(struct env_conn *c, struct span given, struct env_access_request *request, struct env_result *r)
 {
     const struct env_group *g = c->group;
-    e->sets = true;
+    request->sets = true;
     if (env_json_is(given, JSON_STRING)) {
-        if (json_string_copy(env_json_string(given), e->join, sizeof e->join) >= ENV_SECRET_LEAST)
+        if (json_string_copy(env_json_string(given), request->join, sizeof request->join) >= ENV_SECRET_LEAST)
             return true;
         *r = env_bad(c->env, "/config/join_secret", "12 to 64 bytes of text", NULL);
         return false;
     }
     if (span_is(given, "true") && g->join_secret[0])
-        e->sets = false; // it stays
+        request->sets = false; // it stays
     else if (span_is(given, "true"))
-        make_secret(c->env, e->join);
+        make_secret(c->env, request->join);
     return true;
 }
 
-bool env_entry_check(struct env_conn *c, struct span config, struct env_entry *e, struct env_result *r)
+bool env_access_check(struct env_conn *c, struct span config, struct env_access_request *request, struct env_result *r)
 {
     const struct env_group *g = c->group;
     struct span owner, join;
     bool has_owner = env_json_member(config, "owner_secret", &owner);
     bool has_join = env_json_member(config, "join_secret", &join);
-    *e = (struct env_entry){.owner = env_is_owner(c)};
+    *request = (struct env_access_request){.owner = env_is_owner(c)};
     if (!g->shared) {
         if (!has_owner && !has_join)
             return true;
@@ -202,26 +202,26 @@ bool env_entry_check(struct env_conn *c, struct span config, struct env_entry *e
     if (has_owner && !check_secret(c, g->owner_secret, owner, "/config/owner_secret", "the owner secret of this table",
                                    "owner_secret", r))
         return false;
-    e->owner |= has_owner;
-    if (e->owner)
-        return !has_join || take_join(c, join, e, r);
+    request->owner |= has_owner;
+    if (request->owner)
+        return !has_join || take_join(c, join, request, r);
     if (has_join && !env_json_is(join, JSON_STRING))
-        return env_refuse_owner(c->env, "set a join secret", r);
+        return env_refuse_not_owner(c->env, "set a join secret", r);
     if (env_is_admitted(c))
         return true;
     if (has_join)
         return check_secret(c, g->join_secret, join, "/config/join_secret", "the join secret of this table",
                             "join_secret", r);
-    return env_refuse_stranger(c->env, r);
+    return env_refuse_without_secret(c->env, r);
 }
 
-void env_entry_apply(struct env_conn *c, const struct env_entry *e)
+void env_access_apply(struct env_conn *c, const struct env_access_request *request)
 {
     if (!c->group->shared)
         return;
-    give_pass(c)->owner |= e->owner;
-    if (e->sets)
-        memcpy(c->group->join_secret, e->join, sizeof e->join);
+    give_pass(c)->owner |= request->owner;
+    if (request->sets)
+        memcpy(c->group->join_secret, request->join, sizeof request->join);
 }
 
 void env_put_owner(struct text *t, const struct env_conn *c)
