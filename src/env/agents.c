@@ -2,7 +2,7 @@
 #include "env/advance.h"
 #include "env/arena_seat.h"
 #include "env/broadcast.h"
-#include "env/live.h"
+#include "env/live_clock.h"
 #include "env/pending.h"
 #include "env/player.h"
 #include "env/record.h"
@@ -313,7 +313,7 @@ static bool enter(struct env_conn *c, const struct env_arguments *arguments, str
     if (a->table->running && env_clock_of(a->table) == ENV_LIVE && is_seat_in_play(a))
         env_activate(a);
     env_record_agent(a, true);
-    env_live_update(a->table, c->env->now_us);
+    env_live_clock_update(a->table, c->env->now_us);
     c->env->out.size = 0;
     answer(c->env, a, reg.guide, r);
     notify_connected(a);
@@ -384,7 +384,7 @@ void env_unregister(struct env_agent *a, const char *reason)
     if (left >= 0)
         env_broadcast_seat(t, left, NULL);
     env_notify_changed(t, "game://agents");
-    env_live_update(t, g->env->now_us);
+    env_live_clock_update(t, g->env->now_us);
 }
 
 // From the arena back to its own table.

@@ -6,7 +6,7 @@
 #include "env/arena_seat.h"
 #include "env/host.h"
 #include "env/job.h"
-#include "env/live.h"
+#include "env/live_clock.h"
 #include "env/schema.h"
 #include "match/replay.h"
 
@@ -233,6 +233,6 @@ void env_place_notify(struct env_place *p, const struct env_arena_news *n, int64
     if (p->begun && (n->over || n->left))
         end(p);
     if (p->begun)
-        env_live_settle(t, now_us);
-    env_live_update(t, now_us);
+        env_live_clock_settle(t, now_us);
+    env_live_clock_update(t, now_us);
 }

@@ -6,7 +6,7 @@
 #include "env/job.h"
 #include "env/advance.h"
 #include "env/host.h"
-#include "env/live.h"
+#include "env/live_clock.h"
 #include "env/pending.h"
 #include "env/record.h"
 #include "env/replay.h"
@@ -474,11 +474,11 @@ static int64_t run_clocks_now(struct env_group *g, int64_t now_us)
     }
     if (g->unsettled) {
         g->unsettled = false;
-        env_live_settle(&g->table[0], now_us);
+        env_live_clock_settle(&g->table[0], now_us);
     }
     int64_t next = earlier(env_replay_run_group(g, now_us), env_step_deadlines(g, now_us));
     for (int i = 0; i < g->count; i++)
-        next = earlier(next, env_live_run(&g->table[i], now_us));
+        next = earlier(next, env_live_clock_run(&g->table[i], now_us));
     return next;
 }
 

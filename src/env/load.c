@@ -5,7 +5,7 @@
 #include "env/hash.h"
 #include "env/host.h"
 #include "env/job.h"
-#include "env/live.h"
+#include "env/live_clock.h"
 #include "env/pending.h"
 #include "env/record.h"
 #include "env/replay.h"
@@ -264,7 +264,7 @@ static void finish(struct env_replay *p, struct env_result *r)
     env_answer(p->env, r);
     hand_over(p);
     env_replay_destroy(p);
-    env_live_update(t, t->group->env->now_us);
+    env_live_clock_update(t, t->group->env->now_us);
 }
 
 static void fail(struct env_replay *p, struct env_result *r)
@@ -348,7 +348,7 @@ static void drop(struct env_replay *p)
         wake_agents(p, true);
     hand_over(p);
     env_replay_destroy(p);
-    env_live_update(t, t->group->env->now_us);
+    env_live_clock_update(t, t->group->env->now_us);
 }
 
 // G19.8: realtime keeps the tick rate.

@@ -148,7 +148,7 @@ struct env_group {
     struct env_group *next;
     struct env_job *held; // a job is using the tables: nothing else changes them until it has ended; NULL: none
     bool again;           // has to be checked whether all have committed (env_try_advance)
-    bool unsettled;       // env_live_settle is due
+    bool unsettled;       // env_live_clock_settle is due
     struct env *env;
     char name[ENV_NAME_ROOM]; // "": a connection's own
     bool shared, pinned;

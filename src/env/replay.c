@@ -5,7 +5,7 @@
 #include "env/hash.h"
 #include "env/host.h"
 #include "env/job.h"
-#include "env/live.h"
+#include "env/live_clock.h"
 #include "env/new_episode.h"
 #include "env/replay_internal.h"
 #include "env/reset.h"
@@ -403,7 +403,7 @@ static void advance(struct env_replay *p, struct env_item *items, int count, uin
     if (left >= 0)
         env_apply_items(t, order, left);
     else if (live)
-        env_live_tick(t, order, count);
+        env_live_clock_tick(t, order, count);
     else
         env_advance_table(t, order, count, ticks);
 }

@@ -5,7 +5,7 @@
 #include "env/arguments.h"
 #include "env/broadcast.h"
 #include "env/host.h"
-#include "env/live.h"
+#include "env/live_clock.h"
 #include "env/observe.h"
 #include "env/record.h"
 #include "env/reveal.h"
@@ -258,7 +258,7 @@ static bool reset_tables(struct env_conn *c, struct env_agent *main, bool all, s
         return true;
     answer(c, main, all ? NULL : main->table, switched, r);
     for (int i = 0; i < g->count; i++)
-        env_live_update(&g->table[i], c->env->now_us);
+        env_live_clock_update(&g->table[i], c->env->now_us);
     return true;
 }
 

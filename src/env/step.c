@@ -5,7 +5,7 @@
 #include "env/hash.h"
 #include "env/host.h"
 #include "env/job.h"
-#include "env/live.h"
+#include "env/live_clock.h"
 #include "env/pending.h"
 #include "env/record.h"
 #include "env/schema.h"
@@ -214,7 +214,7 @@ static bool submit_sequence(struct env_pending *p, struct env_result *r)
     if (!env_sequence_next(p))
         return finish(p, r);
     env_pending_add(g, p);
-    env_live_update(env_pending_table(p), g->env->now_us);
+    env_live_clock_update(env_pending_table(p), g->env->now_us);
     env_try_advance(g); // which replies to it, if all have committed
     return false;
 }
@@ -229,7 +229,7 @@ static bool submit(struct env_pending *p, struct env_result *r)
         return submit_sequence(p, r);
     if (env_clock_of(t) == ENV_LIVE) {
         env_pending_add(g, p);
-        env_live_update(t, g->env->now_us);
+        env_live_clock_update(t, g->env->now_us);
         return false;
     }
     if (is_paused_wait(p))

@@ -1,5 +1,5 @@
 // The live clock: automatic boundaries, turn limits, the pace of house bots (G12.12-G12.14).
-#include "env/live.h"
+#include "env/live_clock.h"
 #include "env/actions.h"
 #include "env/advance.h"
 #include "env/arena_seat.h"
@@ -66,7 +66,7 @@ static void begin_episode(struct env_table *t)
     env_begin_new_episode(t, &request, &r);
 }
 
-void env_live_update(struct env_table *t, int64_t now_us)
+void env_live_clock_update(struct env_table *t, int64_t now_us)
 {
     if (t->group->shadow)
         return;
@@ -167,7 +167,7 @@ static void answer(struct env_table *t, int64_t now_us)
     }
 }
 
-void env_live_tick(struct env_table *t, struct env_item **items, int count)
+void env_live_clock_tick(struct env_table *t, struct env_item **items, int count)
 {
     uint64_t episode = t->episode;
     env_apply_items(t, items, count);
@@ -200,7 +200,7 @@ static void wake(struct env_table *t)
     }
 }
 
-void env_live_settle(struct env_table *t, int64_t now_us)
+void env_live_clock_settle(struct env_table *t, int64_t now_us)
 {
     struct env *env = t->group->env;
     if (env->o.work && !env->job && (t->group->held || has_streams(t))) { // pictures are drawn by a job
@@ -220,7 +220,7 @@ static void boundary(struct env_table *t, int64_t now_us)
     struct env_item *items[ENV_MAX_BATCH];
     int count = take_items(t, items);
     t->group->step_id++;
-    env_live_tick(t, items, count);
+    env_live_clock_tick(t, items, count);
     env_record_step(t, items, count, 1, ENV_LIVE_TICK);
     env_pending_answer_deferred(t);
     wake(t);
@@ -234,14 +234,14 @@ static void boundary(struct env_table *t, int64_t now_us)
     env_try_soon(t->group); // a sequence may have reached a table without a clock
 }
 
-int64_t env_live_run(struct env_table *t, int64_t now_us)
+int64_t env_live_clock_run(struct env_table *t, int64_t now_us)
 {
     int64_t next = INT64_MAX;
-    env_live_update(t, now_us);
+    env_live_clock_update(t, now_us);
     for (int i = 0; i < CATCH_UP && t->due_us && t->due_us <= now_us; i++) {
         t->due_us += tick_us(t);
         boundary(t, now_us);
-        env_live_update(t, now_us);
+        env_live_clock_update(t, now_us);
     }
     if (t->due_us && t->due_us <= now_us)
         t->due_us = now_us + tick_us(t);
