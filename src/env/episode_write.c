@@ -3,7 +3,7 @@
 #include "codec/player.h"
 #include "codec/speech.h"
 #include "env/episode.h"
-#include "env/observe.h"
+#include "env/step_result.h"
 
 static void write_seats(struct text *t, const struct episode *e, seat_set set)
 {

@@ -9,6 +9,7 @@
 #include "env/replay.h"
 #include "env/schema.h"
 #include "env/step.h"
+#include "env/step_result.h"
 #include "env/tools.h"
 #include "env/vision.h"
 

@@ -3,7 +3,7 @@
 #include "env/hash.h"
 #include "env/host.h"
 #include "env/job.h"
-#include "env/observe.h"
+#include "env/step_result.h"
 
 #include <stdlib.h>
 

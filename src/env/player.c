@@ -1,5 +1,6 @@
 // join, act, look, leave: one seat, text in and text out.
 #include "env/player.h"
+#include "env/step_result.h"
 
 #include "base/base64.h"
 #include "codec/moves.h"
@@ -168,13 +169,13 @@ static void put_facts(struct text *t, const struct env_agent *a, double reward)
     json_end_object(t);
 }
 
-void env_player_write(struct text *t, struct env_agent *a, enum env_look look, double reward)
+void env_player_write(struct text *t, struct env_agent *a, enum env_step_purpose purpose, double reward)
 {
     struct env *env = a->table->group->env;
     struct text *s = &env->hashed;
     s->size = 0;
     s->full = false;
-    if (look != ENV_OBSERVE_ONLY)
+    if (purpose != ENV_OBSERVE_ONLY)
         put_since(s, a->player, a->state == ENV_TERMINAL ? LAST_BYTES : SINCE_BYTES);
     put_situation(s, a);
     put_question(s, a);

@@ -4,8 +4,10 @@
 #include "env/actions.h"
 #include "env/advance.h"
 #include "env/hash.h"
+#include "env/observe.h"
 #include "env/replay.h"
 #include "env/reveal.h"
+#include "env/step_result.h"
 #include "env/vision.h"
 
 #include <inttypes.h>

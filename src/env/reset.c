@@ -6,10 +6,10 @@
 #include "env/broadcast.h"
 #include "env/host.h"
 #include "env/live_clock.h"
-#include "env/observe.h"
 #include "env/record.h"
 #include "env/reveal.h"
 #include "env/schema.h"
+#include "env/step_result.h"
 #include "env/tools.h"
 
 #include <stdlib.h>

@@ -4,7 +4,9 @@
 #include "env/advance.h"
 #include "env/hash.h"
 #include "env/host.h"
+#include "env/observe.h"
 #include "env/reveal.h"
+#include "env/step_result.h"
 #include "env/vision.h"
 
 #include <stdlib.h>

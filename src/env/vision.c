@@ -9,6 +9,7 @@
 #include "env/job.h"
 #include "env/record.h"
 #include "env/schema.h"
+#include "env/step_result.h"
 #include "env/tools.h"
 #include "kit/picture.h"
 #include "vision/ring.h"
@@ -312,12 +313,12 @@ void env_vision_tick(struct env_table *t)
             draw(a, true);
 }
 
-void env_put_frames(struct text *t, struct env_agent *a, enum env_look look)
+void env_put_frames(struct text *t, struct env_agent *a, enum env_step_purpose purpose)
 {
     if (!a->streams)
         return;
-    if (look != ENV_OBSERVE_ONLY)
-        draw(a, look == ENV_OBSERVE_STEP && env_clock_of(a->table) == ENV_LIVE);
+    if (purpose != ENV_OBSERVE_ONLY)
+        draw(a, purpose == ENV_OBSERVE_STEP && env_clock_of(a->table) == ENV_LIVE);
     json_begin_object_at(t, "frame_ids");
     for (int i = 0; i < a->streams->count; i++)
         if (a->streams->at[i].ring.next)

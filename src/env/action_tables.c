@@ -1,3 +1,4 @@
+// Words of the protocol, and the actions of each type of agent (G11.2, G11.3, G23).
 #include "env/actions.h"
 #include "env/host.h"
 

@@ -1,9 +1,11 @@
 // Step objects: the answer to a step, a reset or an observation (G13.2).
+#include "env/step_result.h"
 #include "env/actions.h"
 #include "env/advance.h"
 #include "env/arguments.h"
 #include "env/hash.h"
 #include "env/host.h"
+#include "env/observe.h"
 #include "env/player.h"
 #include "env/reveal.h"
 #include "env/schema.h"
@@ -83,11 +85,11 @@ static bool is_seen(const struct env_agent *a)
     return a->seen.size && a->seen.record == t->records && a->seen.text == t->group->env->recorded_texts;
 }
 
-static void put_tail(struct text *t, struct env_agent *a, enum env_look look, bool again)
+static void put_tail(struct text *t, struct env_agent *a, enum env_step_purpose purpose, bool again)
 {
     const struct env *env = a->table->group->env;
     char hash[ENV_HASH_ROOM];
-    env_put_frames(t, a, again && a->seen.drawn ? ENV_OBSERVE_ONLY : look);
+    env_put_frames(t, a, again && a->seen.drawn ? ENV_OBSERVE_ONLY : purpose);
     if (a->type == ENV_ENTITY && a->legal == ENV_LEGAL_FULL) {
         json_key(t, "available_actions");
         env_write_available(t, a, a->seat);
@@ -130,35 +132,36 @@ static void mark_observed(struct env_agent *a, double sum, bool ended)
     a->end_reported = ended;
 }
 
-static void write_player(struct text *t, struct env_agent *a, enum env_look look)
+static void write_player(struct text *t, struct env_agent *a, enum env_step_purpose purpose)
 {
     double sum = 0;
-    for (int i = 0; a->table->row->game->rewarded[i] && look == ENV_OBSERVE_STEP; i++)
+    for (int i = 0; a->table->row->game->rewarded[i] && purpose == ENV_OBSERVE_STEP; i++)
         sum += a->weight[i] * a->earned[i];
-    env_player_write(t, a, look, sum);
+    env_player_write(t, a, purpose, sum);
     a->notice.due = false;
-    if (look != ENV_OBSERVE_ONLY)
+    if (purpose != ENV_OBSERVE_ONLY)
         env_news_clear(&a->news);
-    if (look == ENV_OBSERVE_STEP)
+    if (purpose == ENV_OBSERVE_STEP)
         mark_observed(a, sum, a->state == ENV_TERMINAL);
 }
 
-void env_write_step(struct text *t, struct env_agent *a, enum env_look look)
+void env_write_step(struct text *t, struct env_agent *a, enum env_step_purpose purpose)
 {
     static const double nothing[GAME_MAX_REWARDS];
-    bool ended = a->state == ENV_TERMINAL && look != ENV_OBSERVE_RESET, again = look == ENV_OBSERVE_STEP && is_seen(a);
+    bool ended = a->state == ENV_TERMINAL && purpose != ENV_OBSERVE_RESET,
+         again = purpose == ENV_OBSERVE_STEP && is_seen(a);
     if (a->player) {
-        write_player(t, a, look);
+        write_player(t, a, purpose);
         return;
     }
     json_begin_object(t);
     put_head(t, a, again);
-    double sum = put_rewards(t, a, look == ENV_OBSERVE_STEP ? a->earned : nothing);
+    double sum = put_rewards(t, a, purpose == ENV_OBSERVE_STEP ? a->earned : nothing);
     put_end(t, ended, a->truncated, a->ending);
-    put_events(t, a, look != ENV_OBSERVE_ONLY);
-    put_tail(t, a, look, again);
+    put_events(t, a, purpose != ENV_OBSERVE_ONLY);
+    put_tail(t, a, purpose, again);
     json_end_object(t);
-    if (look == ENV_OBSERVE_STEP)
+    if (purpose == ENV_OBSERVE_STEP)
         mark_observed(a, sum, ended);
 }
 
