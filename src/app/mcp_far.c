@@ -111,7 +111,7 @@ static bool read_match(struct mcp_far *f, struct uuid session, bool *known)
 
 static void notify(struct mcp_far *f, const struct frame *x)
 {
-    struct env_arena_news n = {.log = text_span(&f->log),
+    struct env_arena_update n = {.log = text_span(&f->log),
                                .key = f->match.key,
                                .seat = f->seat,
                                .asked = x->kind == RELAY_ASK,

@@ -14,7 +14,7 @@ struct mcp_far_owner {
     struct lobby *lobby;
     // Whether this match is the one that the agent is here for.
     bool (*is_own)(void *client, const struct store_match *m, struct uuid session);
-    void (*tell)(void *client, const struct env_arena_news *n, const struct uuid *request); // request: of a question
+    void (*tell)(void *client, const struct env_arena_update *n, const struct uuid *request); // request: of a question
     void (*on_gone)(void *client, enum lobby_gone why);
 };
 

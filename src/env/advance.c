@@ -424,7 +424,7 @@ void env_tick_game(struct env_table *t)
 static bool play_move(struct env_table *t, const struct env_command *d)
 {
     struct game_turn turn = t->row->game->turn(&t->match.state);
-    if (t->group->place)
+    if (t->group->arena_seat)
         return env_arena_answer(t->group, d->move);
     if (match_answer(&t->match, d->seat, turn.number, d->move, &t->happened) != OK)
         return false;

@@ -123,7 +123,7 @@ void env_put_guide(struct text *t, const struct env_agent *a)
                     &(struct env_guide){.agent_id = a->id,
                                         .scenario = a->table->scenario_name,
                                         .seat = a->seat >= 0 ? a->table->kit->avatars[a->seat] : NULL,
-                                        .arena = a->table->group->place ? env->o.arena : NULL});
+                                        .arena = a->table->group->arena_seat ? env->o.arena : NULL});
     json_put_string(t, "guide", text_span(&env->scratch));
 }
 
@@ -309,7 +309,7 @@ static bool enter(struct env_conn *c, const struct env_arguments *arguments, str
     a = create(c, &reg);
     a->table->bared |= a->capabilities & ENV_DEBUG;
     if (reg.queued)
-        env_arena_seat(a);
+        env_arena_set_agent(a);
     if (a->seat >= 0 || a->team >= 0)
         give_up_debug(c);
     if (a->table->running && env_clock_of(a->table) == ENV_LIVE && is_seat_in_play(a))
@@ -332,7 +332,7 @@ bool env_register(struct env_conn *c, struct env_pending *call, const struct env
     before->refs++; // kept in case the call is refused after it has moved the connection
     if (!enter(c, arguments, r))
         env_move_back(c, before);
-    if (c->group->place && c->group != before) {
+    if (c->group->arena_seat && c->group != before) {
         before->refs++;
         c->home = before;
     } else if (c->group != before) {
@@ -370,7 +370,7 @@ void env_unregister(struct env_agent *a, const char *reason)
     struct text *s = &g->env->scratch;
     int left = a->type == ENV_ENTITY && a->state == ENV_ACTIVE ? a->seat : -1; // a house bot takes over (G10.9)
     env_pending_drop(g, a, NULL);
-    if (g->place)
+    if (g->arena_seat)
         env_arena_leave(g);
     env_record_agent(a, false);
     env_vision_release(a);

@@ -70,7 +70,7 @@ void env_live_clock_update(struct env_table *t, int64_t now_us)
 {
     if (t->group->shadow)
         return;
-    if (!t->group->place && should_begin(t, now_us))
+    if (!t->group->arena_seat && should_begin(t, now_us))
         begin_episode(t);
     bool runs = env_clock_of(t) == ENV_LIVE && t->running && !t->paused && has_active(t) &&
                 !env_replay_is_pending(t); // G19.7: its episode is being replaced
@@ -150,7 +150,7 @@ static bool is_served(struct env_pending *p, int64_t now_us)
 {
     struct env_agent *a = env_pending_actor(p);
     int64_t most = (int64_t)a->table->group->env->o.poll_max_ms * 1000;
-    if (env_arena_is_owed(a->table->group)) // the effect of its action is not known yet
+    if (env_arena_is_unconfirmed(a->table->group)) // the effect of its action is not known yet
         return a->state != ENV_ACTIVE || now_us >= p->since_us + most;
     return !p->left || a->state != ENV_ACTIVE || a->woken || p->ready || now_us >= p->since_us + most;
 }
@@ -173,7 +173,7 @@ void env_live_clock_tick(struct env_table *t, struct env_item **items, int count
     env_apply_items(t, items, count);
     if (!t->running || t->paused || t->episode != episode) // after a restart, tick 0 is reported
         return;
-    if (!t->group->place) { // the arena has its own clocks, and nobody plays for a seat
+    if (!t->group->arena_seat) { // the arena has its own clocks, and nobody plays for a seat
         play_house(t);
         env_tick_game(t);
         age_turns(t);

@@ -14,7 +14,7 @@ enum { TALK_PER_SECOND = 20, CONTENT_MOST = 8192 }; // G16.3, G16.1
 static enum env_talk talk_of(const struct env_group *g)
 {
     static const char *const words[] = {"free", "public", "off", NULL};
-    if (g->place) // G1.9
+    if (g->arena_seat) // G1.9
         return ENV_TALK_OFF;
     int talk = g->env->o.table_talk ? span_among(span_of(g->env->o.table_talk), words) : -1;
     if (talk >= 0)

@@ -161,11 +161,11 @@ struct env_group {
     int agent_count;
     bool seeded; // a seed was ever given
     struct env_pending *pending;
-    struct env_place *place; // of its one agent, in the arena; NULL: a table of ours
-    int64_t left_us;         // when the last connection left
-    uint64_t client;         // who created it (env_hooks.client)
-    bool used;               // it had an agent
-    struct env_pass *passes; // shared: who owns the table, who has given the join secret
+    struct env_arena_seat *arena_seat; // of its one agent; NULL: a table of ours
+    int64_t left_us;                   // when the last connection left
+    uint64_t client;                   // who created it (env_hooks.client)
+    bool used;                         // it had an agent
+    struct env_pass *passes;           // shared: who owns the table, who has given the join secret
     char owner_secret[ENV_SECRET_ROOM], join_secret[ENV_SECRET_ROOM]; // join_secret "": everybody may join
     int wrong;                                                        // wrong secrets in the current minute
     int64_t wrong_us;                                                 // start of that minute

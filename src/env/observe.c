@@ -60,8 +60,8 @@ static void write_ticks_left(struct text *t, const struct scene *s)
         json_write_null(t);
         return;
     }
-    if (table->group->place) {
-        json_write_int(t, env_arena_left_us(table->group) / 1000 / table->kit->tick_ms);
+    if (table->group->arena_seat) {
+        json_write_int(t, env_arena_time_left_us(table->group) / 1000 / table->kit->tick_ms);
         return;
     }
     int64_t limit = (int64_t)host_of(s)->o.turn_limit_s * 1000 / table->kit->tick_ms;
@@ -234,8 +234,8 @@ static void write_seat(struct text *t, const struct scene *s, enum env_profile p
     if (s->running)
         write_prose(t, s);
     else
-        json_write_text(t, s->table->group->place ? "You are in the queue; the episode begins with the match."
-                                                  : "No episode is running; reset begins one.");
+        json_write_text(t, s->table->group->arena_seat ? "You are in the queue; the episode begins with the match."
+                                                       : "No episode is running; reset begins one.");
 }
 
 // --- systemic observations (G23)

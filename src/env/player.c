@@ -325,8 +325,8 @@ static void put_rules(struct text *t, const struct env_agent *a)
 {
     const struct env_table *table = a->table;
     union game_rules rules;
-    int seats =
-        env_rules_of(table->row, table->scenario_name, table->group->place ? table->group->env->o.arena : NULL, &rules);
+    int seats = env_rules_of(table->row, table->scenario_name,
+                             table->group->arena_seat ? table->group->env->o.arena : NULL, &rules);
     text_puts(t, "Rules. ");
     player_write_rules(table->row->codec, t, &rules, table->episode ? table->match.seats : seats);
 }

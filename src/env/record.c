@@ -54,7 +54,7 @@ static void end(struct env_table *t, enum traj_kind kind)
 static bool is_recorded(const struct env_table *t)
 {
     const struct env_options *o = &t->group->env->o;
-    return !t->group->shadow && !t->group->place && (o->on_record || o->record_bytes || o->record);
+    return !t->group->shadow && !t->group->arena_seat && (o->on_record || o->record_bytes || o->record);
 }
 
 // --- agents: what must be known of one to have it again

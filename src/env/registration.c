@@ -339,12 +339,12 @@ bool env_registration_read(struct env_conn *c, const struct env_arguments *argum
     }
     env_argument(arguments, "agent_type", &value);
     reg->type = json_string_among(env_json_string(value), env_type_names);
-    reg->queued = env_json_member(config, "queue", &value) || c->group->place;
+    reg->queued = env_json_member(config, "queue", &value) || c->group->arena_seat;
     if (reg->queued && reg->type != ENV_ENTITY) {
         *r = env_bad(env, "/agent_type", "EntityBehavior: whoever is in the arena plays", "queue");
         return false;
     }
-    if (reg->queued ? !env_arena_sit(c, reg->id, value, &reg->table, r) : !choose_table(c, config, reg, r))
+    if (reg->queued ? !env_arena_choose_table(c, reg->id, value, &reg->table, r) : !choose_table(c, config, reg, r))
         return false;
     if (!env_access_check(c, config, &reg->access, r))
         return false;

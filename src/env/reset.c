@@ -17,7 +17,7 @@
 // G14.2: in a shared session not everybody may end the others' episode.
 bool env_may_reset(struct env_conn *c, const struct env_table *t, struct env_result *r)
 {
-    if (t->group->place) { // G1.9
+    if (t->group->arena_seat) { // G1.9
         *r = env_refuse(c->env, -32001, "InvalidAction",
                         "A match of the arena is not reset; deregister and register to play another.");
         env_refusal_put(c->env, r, "reason", "capability");
@@ -281,7 +281,7 @@ bool env_reset(struct env_conn *c, struct env_pending *call, const struct env_ar
         *r = env_bad(c->env, "/agent_id", "the agent to be put back", NULL);
         return true;
     }
-    if (one && c->group->place && !env_may_reset(c, a->table, r))
+    if (one && c->group->arena_seat && !env_may_reset(c, a->table, r))
         return true;
     if (one)
         return reset_agent(c, a, &request, r);

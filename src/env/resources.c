@@ -226,7 +226,7 @@ static void put_entities(struct text *t, const struct env_table *table)
     int agents = 0, seats = table->episode ? table->match.seats : env_seats_of(table);
     for (int s = 0; s < seats; s++) {
         const struct env_agent *a = env_agent_at(table, s);
-        agents += table->group->place || (a && a->state == ENV_ACTIVE); // who plays in the arena is not revealed
+        agents += table->group->arena_seat || (a && a->state == ENV_ACTIVE); // who plays in the arena is not revealed
     }
     json_begin_object_at(t, "entities");
     json_put_int(t, "total", seats);

@@ -261,7 +261,7 @@ bool env_check_state(struct env *env, const struct env_agent *a, struct env_resu
 {
     if (a->state == ENV_ACTIVE)
         return true;
-    if (a->table->group->place)
+    if (a->table->group->arena_seat)
         *r = a->state == ENV_TERMINAL
                  ? env_refuse(env, -32002, "EpisodeTerminated",
                               "The match is over for this agent; deregister and register to play another.")

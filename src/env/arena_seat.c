@@ -1,9 +1,9 @@
 // A seat of the arena as an environment (G1.9): its table follows a match that is played elsewhere. The match arrives
 // as a log and is replayed here, so that views, events, rewards and pictures are those of any other table. The seat's
 // actions are sent to the arena, and take effect when the log brings them back.
+#include "env/arena_seat.h"
 #include "env/access.h"
 #include "env/advance.h"
-#include "env/arena_seat.h"
 #include "env/host.h"
 #include "env/job.h"
 #include "env/live_clock.h"
@@ -16,10 +16,10 @@
 
 enum { MODE_ROOM = 64, KEY_ROOM = 128, ENTROPY_ROOM = 128 };
 
-struct env_place {
+struct env_arena_seat {
     struct env_group *group;
     struct env_agent *agent; // NULL: not registered yet
-    struct env_player *player;
+    struct env_arena_player *player;
     bool begun;
     bool waits;     // an answer was accepted and has not come back
     int64_t due_us; // deadline of the question
@@ -34,14 +34,14 @@ static bool refuse_second(struct env_conn *c, const char *path, struct env_resul
     return false;
 }
 
-bool env_arena_sit(struct env_conn *c, const char *id, struct span queue, struct env_table **table,
-                   struct env_result *r)
+bool env_arena_choose_table(struct env_conn *c, const char *id, struct span queue, struct env_table **table,
+                            struct env_result *r)
 {
     struct span value;
     char game[ENV_NAME_ROOM] = "", error[ENV_ARENA_ERROR_ROOM];
     *table = &c->group->table[0];
-    if (c->group->place) // the same agent again (G10.4), or none
-        return strcmp(c->group->place->agent->id, id) == 0 || refuse_second(c, "/agent_id", r);
+    if (c->group->arena_seat) // the same agent again (G10.4), or none
+        return strcmp(c->group->arena_seat->agent->id, id) == 0 || refuse_second(c, "/agent_id", r);
     if (!c->env->o.arena) {
         *r = env_bad(c->env, "/config/queue", "no queue: this server has none", "queue");
         return false;
@@ -77,38 +77,38 @@ bool env_arena_join(struct env_conn *c, struct span config, struct env_result *r
     const char *path = "/config/queue";
     struct span queue, given;
     env_json_member(config, "queue", &queue);
-    struct env_arena_wish wish = {.game = span_of(c->group->table[0].row->game->name),
-                                  .mode = take_text(queue, "mode", mode, sizeof mode),
-                                  .api_key = take_text(config, "api_key", key, sizeof key),
-                                  .entropy = take_text(config, "entropy", entropy, sizeof entropy)};
-    if (!wish.api_key.size && env_json_member(config, "api_key", &given))
-        wish.api_key = SPAN("?"); // an empty key is neither an agent's nor a guest's
-    if (!wish.entropy.size && env_json_member(config, "entropy", &given))
-        wish.entropy = SPAN("?"); // likewise
-    struct env_place *p = calloc(1, sizeof *p);
+    struct env_arena_request request = {.game = span_of(c->group->table[0].row->game->name),
+                                        .mode = take_text(queue, "mode", mode, sizeof mode),
+                                        .api_key = take_text(config, "api_key", key, sizeof key),
+                                        .entropy = take_text(config, "entropy", entropy, sizeof entropy)};
+    if (!request.api_key.size && env_json_member(config, "api_key", &given))
+        request.api_key = SPAN("?"); // an empty key is neither an agent's nor a guest's
+    if (!request.entropy.size && env_json_member(config, "entropy", &given))
+        request.entropy = SPAN("?"); // likewise
+    struct env_arena_seat *p = calloc(1, sizeof *p);
     if (!p)
         abort();
     p->group = c->group;
     env_job_hold(c->group); // the arena may wait for its store: neither the connection nor the table may go meanwhile
-    p->player = arena->join(arena->owner, p, &wish, &path, error);
+    p->player = arena->join(arena->owner, p, &request, &path, error);
     if (!p->player) {
         free(p);
         *r = env_bad(c->env, path, "a queue of the arena that this agent may enter now", error);
         return false;
     }
-    c->group->place = p;
+    c->group->arena_seat = p;
     return true;
 }
 
-void env_arena_seat(struct env_agent *a)
+void env_arena_set_agent(struct env_agent *a)
 {
-    a->table->group->place->agent = a;
+    a->table->group->arena_seat->agent = a;
 }
 
 void env_arena_leave(struct env_group *g)
 {
-    struct env_place *p = g->place;
-    g->place = NULL;
+    struct env_arena_seat *p = g->arena_seat;
+    g->arena_seat = NULL;
     g->env->o.arena->leave(p->player);
     free(p);
 }
@@ -117,25 +117,25 @@ void env_arena_leave(struct env_group *g)
 
 bool env_arena_answer(struct env_group *g, struct game_action a)
 {
-    struct env_place *p = g->place;
+    struct env_arena_seat *p = g->arena_seat;
     p->waits = g->env->o.arena->answer(p->player, a);
     return p->waits;
 }
 
-bool env_arena_is_owed(const struct env_group *g)
+bool env_arena_is_unconfirmed(const struct env_group *g)
 {
-    return g->place && g->place->waits;
+    return g->arena_seat && g->arena_seat->waits;
 }
 
-int64_t env_arena_left_us(const struct env_group *g)
+int64_t env_arena_time_left_us(const struct env_group *g)
 {
-    int64_t left = g->place->due_us - g->env->now_us;
+    int64_t left = g->arena_seat->due_us - g->env->now_us;
     return left > 0 ? left : 0;
 }
 
 // --- following
 
-static void place_follow(struct env_place *p, const struct env_arena_news *n)
+static void begin_following(struct env_arena_seat *p, const struct env_arena_update *n)
 {
     struct env_table *t = &p->group->table[0];
     t->happened.count = t->happened.ticks = 0;
@@ -154,12 +154,12 @@ static void place_follow(struct env_place *p, const struct env_arena_news *n)
     p->run.history = &t->history;
 }
 
-static bool is_own_drop(const struct env_place *p, const struct replay_entry *e)
+static bool is_own_drop(const struct env_arena_seat *p, const struct replay_entry *e)
 {
     return e->seat == GAME_MASTER && e->action.kind == GAME_DROP && e->action.arg[0] == p->agent->seat;
 }
 
-static void follow(struct env_place *p, struct span log)
+static void follow(struct env_arena_seat *p, struct span log)
 {
     struct env_table *t = &p->group->table[0];
     struct replay_entry *e = &p->run.entry;
@@ -190,22 +190,22 @@ static void forget(struct env_agent *a)
     memset(a->unkept, 0, sizeof a->unkept);
 }
 
-static void catch_up(struct env_place *p, const struct env_arena_news *n)
+static void catch_up(struct env_arena_seat *p, const struct env_arena_update *n)
 {
-    place_follow(p, n);
+    begin_following(p, n);
     follow(p, n->log);
     if (p->run.steps)
         forget(p->agent);
 }
 
-static void end(struct env_place *p)
+static void end(struct env_arena_seat *p)
 {
     p->waits = false;
     p->group->table[0].running = false;
     env_terminate(p->agent, false, ENV_EXTERNAL);
 }
 
-static void log_left(const struct env_place *p, const char *why)
+static void log_left(const struct env_arena_seat *p, const char *why)
 {
     const struct env_conn *c = p->agent->conn;
     char line[ENV_ID_ROOM + ENV_ARENA_ERROR_ROOM];
@@ -214,7 +214,7 @@ static void log_left(const struct env_place *p, const char *why)
         c->hooks->on_log(c->owner, "warning", line);
 }
 
-void env_place_notify(struct env_place *p, const struct env_arena_news *n, int64_t now_us)
+void env_arena_notify(struct env_arena_seat *p, const struct env_arena_update *n, int64_t now_us)
 {
     struct env_table *t = &p->group->table[0];
     struct env_agent *a = p->agent;
