@@ -236,7 +236,7 @@ static struct env_agent *create(struct env_conn *c, const struct env_registratio
                             .keys = reg->keys,
                             .masked = reg->masked,
                             .registered_us = c->env->now_us,
-                            .since = reg->table->kept ? traj_keep_place(reg->table->kept) : 0,
+                            .since = reg->table->recording ? traj_recording_end(reg->table->recording) : 0,
                             .news.text.grow = env_text_grow};
     memcpy(a->id, reg->id, sizeof a->id);
     memcpy(a->weight, reg->weight, sizeof a->weight);

@@ -153,8 +153,8 @@ static void record_again(struct env_replay *p)
         rest.at += size + 1;
         rest.size -= size + 1;
     }
-    if (p->fresh.full && t->kept)
-        traj_keep_clear(t->kept); // what follows is not a whole episode any more
+    if (p->fresh.full && t->recording)
+        traj_recording_clear(t->recording); // what follows is not a whole episode any more
     p->fresh.size = 0;
 }
 

@@ -27,8 +27,8 @@ struct env_saving {
     struct env_conn *conn;
     uint64_t call;
     bool progress;
-    struct env_table *table; // while the call begins
-    struct traj_keep *kept;  // a copy of the recording; NULL: nothing was recorded
+    struct env_table *table;          // while the call begins
+    struct traj_recording *recording; // a copy of the recording; NULL: nothing was recorded
     const struct env_game *row;
     struct traj_writer *writer;
     bool overwrite;
@@ -127,7 +127,7 @@ static void scan_all(struct env_saving *s)
 {
     uint64_t at = s->at, before = at;
     enum traj_kind kind;
-    while (s->kept && traj_keep_next(s->kept, &at, &s->record, &kind)) {
+    while (s->recording && traj_recording_next(s->recording, &at, &s->record, &kind)) {
         note_record(s, kind);
         env_spend(s->conn->env, ENV_COST_RECORD);
         if (kind == TRAJ_RESET)
@@ -250,7 +250,7 @@ static bool write_next(struct env_saving *s, enum traj_fault *fault)
 {
     enum traj_kind kind;
     s->place = s->at;
-    if (!s->kept || !traj_keep_next(s->kept, &s->at, &s->record, &kind))
+    if (!s->recording || !traj_recording_next(s->recording, &s->at, &s->record, &kind))
         return false;
     s->open = s->guarded && s->place >= s->last;
     struct traj_choice c = {.observations = s->observations, .secrets = !s->open, .owner = s};
@@ -359,7 +359,7 @@ static void saving_destroy(struct env_saving *s)
     if (s->pictured_replay)
         env_replay_destroy(s->pictured_replay);
     traj_place_release(&s->file);
-    traj_keep_destroy(s->kept);
+    traj_recording_destroy(s->recording);
     free(s->own);
     free(s->path.at);
     free(s->wanted.at);
@@ -508,7 +508,7 @@ static void run_pending(struct env_saving *s)
     else if (s->dropped)
         saving_destroy(s);
     else if (s->progress)
-        c->hooks->on_progress(c->owner, call, s->steps, traj_keep_steps(s->kept));
+        c->hooks->on_progress(c->owner, call, s->steps, traj_recording_steps(s->recording));
 }
 
 int64_t env_save_run(struct env *env, int64_t now_us)
@@ -592,9 +592,9 @@ static bool choose_table(struct env_saving *s, const struct env_arguments *argum
     }
     s->table = &g->table[number];
     s->guarded = g->shared && s->table->running; // with debug too: other clients may read the file
-    if (s->table->kept) {
-        s->kept = traj_keep_copy(s->table->kept);
-        s->at = traj_keep_first(s->kept);
+    if (s->table->recording) {
+        s->recording = traj_recording_copy(s->table->recording);
+        s->at = traj_recording_first(s->recording);
     }
     return true;
 }
@@ -603,8 +603,8 @@ static bool choose_table(struct env_saving *s, const struct env_arguments *argum
 static bool check_kept(struct env_saving *s, struct env_result *r)
 {
     struct env *env = s->conn->env;
-    const struct traj_keep *k = s->kept;
-    if (!k || !traj_keep_lost(k) || traj_keep_episodes(k))
+    const struct traj_recording *k = s->recording;
+    if (!k || !traj_recording_is_lost(k) || traj_recording_episodes(k))
         return true;
     *r = env_refuse(env, -32004, "ResourceExhausted",
                     "The running episode is larger than a recording in memory may be; --record has no limit.");
@@ -714,7 +714,7 @@ bool env_save_trajectory(struct env_conn *c, struct env_pending *call, const str
             return true;
     while (s->patient);
     s->call = call->call;
-    s->progress = call->progress && c->hooks->on_progress && s->kept;
+    s->progress = call->progress && c->hooks->on_progress && s->recording;
     s->table = NULL;
     s->next = c->env->savings;
     c->env->savings = s;

@@ -15,7 +15,7 @@ enum { ALL_RECORDINGS = 1 << 30, LEAST_RECORDING = 1 << 20 };
 // --- what happens goes in
 
 // The tables of one connection share its limit, and all recordings of the host share ALL_RECORDINGS.
-static struct traj_keep *make_keep(const struct env_table *t)
+static struct traj_recording *make_recording(const struct env_table *t)
 {
     struct env *env = t->group->env;
     size_t tables = (size_t)t->group->count, bytes = env->o.record_bytes / tables;
@@ -23,7 +23,7 @@ static struct traj_keep *make_keep(const struct env_table *t)
         bytes = env->o.record_bytes < LEAST_RECORDING ? env->o.record_bytes : LEAST_RECORDING;
     if (!env->recordings)
         env->recordings = traj_pool_create(ALL_RECORDINGS);
-    return traj_keep_create(env->recordings, bytes, env->o.record_steps / tables + 1);
+    return traj_recording_create(env->recordings, bytes, env->o.record_steps / tables + 1);
 }
 
 static void log_error(struct env_table *t, const char *message)
@@ -151,9 +151,9 @@ void env_traj_take(struct env_table *t, enum traj_kind kind, struct span json)
 {
     const struct env_options *o = &t->group->env->o;
     if (o->record_bytes) {
-        if (!t->kept)
-            t->kept = make_keep(t);
-        traj_keep_add(t->kept, kind, json);
+        if (!t->recording)
+            t->recording = make_recording(t);
+        traj_recording_add(t->recording, kind, json);
     }
     if (o->record && (kind == TRAJ_RESET || t->tape))
         write_tape(t, json);
@@ -162,8 +162,8 @@ void env_traj_take(struct env_table *t, enum traj_kind kind, struct span json)
 void env_traj_release(struct env_table *t)
 {
     env_replay_stop(t);
-    traj_keep_destroy(t->kept);
-    t->kept = NULL;
+    traj_recording_destroy(t->recording);
+    t->recording = NULL;
     if (t->tape)
         traj_tape_close(t->tape);
     t->tape = NULL;

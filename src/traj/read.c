@@ -79,7 +79,7 @@ static int next_line(struct traj_reader *r)
     struct span s = rest(r);
     s.size = (size_t)(end - s.at);
     r->at += s.size + 1;
-    return traj_canon(&r->json, s) ? 1 : -1;
+    return traj_put_canonical_json(&r->json, s) ? 1 : -1;
 }
 
 static int next_packed(struct traj_reader *r)
@@ -154,7 +154,7 @@ static int enter_episode(struct traj_reader *r)
     json_enter_array(&r->notes);
     r->in_episode = true;
     take_note(r);
-    return traj_canon(&r->json, reset) ? 1 : -1;
+    return traj_put_canonical_json(&r->json, reset) ? 1 : -1;
 }
 
 static int next_in_episode(struct traj_reader *r)
@@ -168,7 +168,7 @@ static int next_in_episode(struct traj_reader *r)
         r->in_episode = false;
     if (!r->in_episode)
         return r->has_note || r->steps.error || r->notes.error ? -1 : 0;
-    return traj_canon(&r->json, record) ? 1 : -1;
+    return traj_put_canonical_json(&r->json, record) ? 1 : -1;
 }
 
 static int begin_tree(struct traj_reader *r)
@@ -188,7 +188,7 @@ static int begin_tree(struct traj_reader *r)
         return -1;
     json_enter_array(&r->tree);
     r->in_episodes = true;
-    return traj_canon(&r->json, header) ? 1 : -1;
+    return traj_put_canonical_json(&r->json, header) ? 1 : -1;
 }
 
 static int next_in_tree(struct traj_reader *r)
@@ -206,7 +206,7 @@ static int next_in_tree(struct traj_reader *r)
         r->in_episodes = false;
         if (!take_key(&r->tree, "footer"))
             return -1;
-        return traj_canon(&r->json, json_read_raw(&r->tree)) ? 1 : -1;
+        return traj_put_canonical_json(&r->json, json_read_raw(&r->tree)) ? 1 : -1;
     }
     struct json_string key;
     return json_next_key(&r->tree, &key) || json_finish(&r->tree) != OK ? -1 : 0;

@@ -34,7 +34,7 @@ static bool put_entry(struct text *out, struct span entry, const struct traj_cho
         if ((!c->observations && json_string_is(key, "observation")) || (!c->frames && json_string_is(key, "frames")))
             continue;
         put_key(out, key);
-        if (!traj_canon(out, value))
+        if (!traj_put_canonical_json(out, value))
             return false;
     }
     text_put_char(out, '}');
@@ -71,7 +71,7 @@ static bool put_observations(struct text *out, struct span observations, const s
         if (!is_chosen(c, id.raw))
             continue;
         put_key(out, id);
-        if (!traj_canon(out, value))
+        if (!traj_put_canonical_json(out, value))
             return false;
     }
     text_put_char(out, '}');
@@ -100,7 +100,7 @@ static bool put_member(struct text *out, struct json_string key, struct span val
     put_key(out, key);
     if (seen || frames)
         return put_observations(out, value, c);
-    return json_string_is(key, "entries") ? put_entries(out, value, c) : traj_canon(out, value);
+    return json_string_is(key, "entries") ? put_entries(out, value, c) : traj_put_canonical_json(out, value);
 }
 
 bool traj_select(struct text *out, struct span record, const struct traj_choice *c)

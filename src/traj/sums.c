@@ -16,7 +16,7 @@ bool traj_make_header(struct text *out, struct span members)
 {
     text_puts(out, "{\"k\":\"header\",");
     size_t at = out->size;
-    if (!traj_canon(out, members) || out->at[at] != '{')
+    if (!traj_put_canonical_json(out, members) || out->at[at] != '{')
         return false;
     memmove(out->at + at, out->at + at + 1, out->size - at - 1); // its own brace
     out->size--;

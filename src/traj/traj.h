@@ -32,10 +32,10 @@ bool traj_text_grow(struct text *t, size_t more); // on the heap, up to TRAJ_MAX
 int traj_kind_of(struct span json);               // by its member k; -1: none
 void traj_hash_text(const uint8_t digest[CRYPTO_SHA256_BYTES], char out[TRAJ_HASH_ROOM]);
 
-// --- canon.c: one way to write a value, so that every format gives back the same bytes
+// --- canonical_json.c: one way to write a value, so that every format gives back the same bytes
 
 // Appends a value: no white space, ASCII, numbers in the shortest form that reads back equal. False: not JSON.
-bool traj_canon(struct text *out, struct span json);
+bool traj_put_canonical_json(struct text *out, struct span json);
 void traj_write_double(struct text *out, double value); // whole numbers without a fraction
 
 // --- select.c: what of a record somebody gets (G19.2)
@@ -49,7 +49,7 @@ struct traj_choice {
 // The record as chosen, canonical. False: it is left out as a whole, or it is no record.
 bool traj_select(struct text *out, struct span record, const struct traj_choice *c);
 
-// --- keep.c: records in memory, oldest episodes dropped whole (G19.1)
+// --- recording.c: records in memory, oldest episodes dropped whole (G19.1)
 
 // The memory of several recordings and their copies. When it is used up, the largest recording loses its oldest
 // episode.
@@ -58,22 +58,23 @@ struct traj_pool *traj_pool_create(size_t bytes);
 void traj_pool_destroy(struct traj_pool *p);       // its recordings and copies are gone
 size_t traj_pool_bytes(const struct traj_pool *p); // allocated; never more than it was created with
 
-struct traj_keep;
-struct traj_keep *traj_keep_create(struct traj_pool *p, size_t bytes, uint64_t steps); // the ceilings
+struct traj_recording;
+struct traj_recording *traj_recording_create(struct traj_pool *p, size_t bytes, uint64_t steps); // the ceilings
 // As it is now, for reading only. It shares the memory of the recording, so it costs next to nothing.
-struct traj_keep *traj_keep_copy(const struct traj_keep *k);
-void traj_keep_destroy(struct traj_keep *k);
-void traj_keep_add(struct traj_keep *k, enum traj_kind kind, struct span json); // before a reset: nothing happens
-void traj_keep_clear(struct traj_keep *k);
-size_t traj_keep_bytes(const struct traj_keep *k);
-uint64_t traj_keep_steps(const struct traj_keep *k);
-uint64_t traj_keep_episodes(const struct traj_keep *k);
-bool traj_keep_lost(const struct traj_keep *k);      // the running episode has outgrown the ceiling and is gone
-uint64_t traj_keep_first(const struct traj_keep *k); // the place of the oldest record; places only grow
-uint64_t traj_keep_place(const struct traj_keep *k); // of what comes next
+struct traj_recording *traj_recording_copy(const struct traj_recording *k);
+void traj_recording_destroy(struct traj_recording *k);
+void traj_recording_add(struct traj_recording *k, enum traj_kind kind,
+                        struct span json); // before a reset: nothing happens
+void traj_recording_clear(struct traj_recording *k);
+size_t traj_recording_bytes(const struct traj_recording *k);
+uint64_t traj_recording_steps(const struct traj_recording *k);
+uint64_t traj_recording_episodes(const struct traj_recording *k);
+bool traj_recording_is_lost(const struct traj_recording *k); // the running episode has outgrown the ceiling and is gone
+uint64_t traj_recording_first(const struct traj_recording *k); // the place of the oldest record; places only grow
+uint64_t traj_recording_end(const struct traj_recording *k);   // of what comes next
 // Walks: `at` is the first place, then the one behind the record. False at the end. The span is valid until the next
 // call with the same text.
-bool traj_keep_next(const struct traj_keep *k, uint64_t *at, struct text *out, enum traj_kind *kind);
+bool traj_recording_next(const struct traj_recording *k, uint64_t *at, struct text *out, enum traj_kind *kind);
 
 // --- folder.c: files below one folder (G19.10)
 

@@ -27,7 +27,7 @@ static bool write_file(struct span rest)
         const char *end = memchr(rest.at, '\n', rest.size);
         size_t size = end ? (size_t)(end - rest.at) : rest.size;
         line.size = 0;
-        if (traj_canon(&line, (struct span){rest.at, size})) {
+        if (traj_put_canonical_json(&line, (struct span){rest.at, size})) {
             int kind = traj_kind_of(text_span(&line));
             episode |= kind == TRAJ_RESET;
             if (episode && kind > TRAJ_HEADER && kind < TRAJ_FOOTER)

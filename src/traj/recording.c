@@ -33,12 +33,12 @@ struct traj_pool {
     size_t blocks, most;       // allocated, spare ones included
     SLIST_HEAD(, block) spare; // so that a recording at its ceiling does not allocate
     size_t spares;
-    LIST_HEAD(, traj_keep) keeps; // without copies
+    LIST_HEAD(, traj_recording) recordings; // without copies
 };
 
-struct traj_keep {
+struct traj_recording {
     struct traj_pool *pool;
-    LIST_ENTRY(traj_keep) link; // in the list of the pool; not of a copy
+    LIST_ENTRY(traj_recording) link; // in the list of the pool; not of a copy
     bool is_copy;
     size_t most; // bytes, and steps: beyond them old episodes go
     uint64_t most_steps;
@@ -59,7 +59,7 @@ struct traj_pool *traj_pool_create(size_t bytes)
         abort();
     p->most = bytes / BLOCK;
     SLIST_INIT(&p->spare);
-    LIST_INIT(&p->keeps);
+    LIST_INIT(&p->recordings);
     return p;
 }
 
@@ -117,9 +117,9 @@ static void block_leave(struct traj_pool *p, struct block *b)
 
 // --- life
 
-static struct traj_keep *make(struct traj_pool *pool, size_t bytes, uint64_t steps)
+static struct traj_recording *allocate_recording(struct traj_pool *pool, size_t bytes, uint64_t steps)
 {
-    struct traj_keep *k = calloc(1, sizeof *k);
+    struct traj_recording *k = calloc(1, sizeof *k);
     if (!k)
         abort();
     k->pool = pool;
@@ -132,16 +132,16 @@ static struct traj_keep *make(struct traj_pool *pool, size_t bytes, uint64_t ste
     return k;
 }
 
-struct traj_keep *traj_keep_create(struct traj_pool *pool, size_t bytes, uint64_t steps)
+struct traj_recording *traj_recording_create(struct traj_pool *pool, size_t bytes, uint64_t steps)
 {
-    struct traj_keep *k = make(pool, bytes, steps);
-    LIST_INSERT_HEAD(&pool->keeps, k, link);
+    struct traj_recording *k = allocate_recording(pool, bytes, steps);
+    LIST_INSERT_HEAD(&pool->recordings, k, link);
     return k;
 }
 
-struct traj_keep *traj_keep_copy(const struct traj_keep *k)
+struct traj_recording *traj_recording_copy(const struct traj_recording *k)
 {
-    struct traj_keep *copy = make(k->pool, k->most, k->most_steps);
+    struct traj_recording *copy = allocate_recording(k->pool, k->most, k->most_steps);
     copy->is_copy = true;
     copy->from = k->from;
     copy->to = k->to;
@@ -155,7 +155,7 @@ struct traj_keep *traj_keep_copy(const struct traj_keep *k)
     return copy;
 }
 
-void traj_keep_destroy(struct traj_keep *k)
+void traj_recording_destroy(struct traj_recording *k)
 {
     if (!k)
         return;
@@ -170,12 +170,12 @@ void traj_keep_destroy(struct traj_keep *k)
 
 // --- places
 
-static struct block **block_at(const struct traj_keep *k, uint64_t place)
+static struct block **block_at(const struct traj_recording *k, uint64_t place)
 {
     return &k->block[place / BLOCK % k->blocks];
 }
 
-static void release_block(struct traj_keep *k, uint64_t place)
+static void release_block(struct traj_recording *k, uint64_t place)
 {
     struct block **b = block_at(k, place);
     if (*b)
@@ -185,7 +185,7 @@ static void release_block(struct traj_keep *k, uint64_t place)
 
 // Memory is populated in pieces: touching it page by page costs several times as much. Short recordings get small
 // pieces.
-static void append(struct traj_keep *k, const void *bytes, size_t size)
+static void append(struct traj_recording *k, const void *bytes, size_t size)
 {
     const char *from = bytes;
     while (size) {
@@ -204,7 +204,7 @@ static void append(struct traj_keep *k, const void *bytes, size_t size)
     }
 }
 
-static void copy_out(const struct traj_keep *k, uint64_t place, void *bytes, size_t size)
+static void copy_out(const struct traj_recording *k, uint64_t place, void *bytes, size_t size)
 {
     char *to = bytes;
     while (size) {
@@ -216,7 +216,7 @@ static void copy_out(const struct traj_keep *k, uint64_t place, void *bytes, siz
     }
 }
 
-static struct head head_at(const struct traj_keep *k, uint64_t place)
+static struct head head_at(const struct traj_recording *k, uint64_t place)
 {
     struct head h;
     copy_out(k, place, &h, sizeof h);
@@ -224,7 +224,7 @@ static struct head head_at(const struct traj_keep *k, uint64_t place)
 }
 
 // An empty recording holds no block: the next record begins one.
-static void move_head(struct traj_keep *k, uint64_t to)
+static void move_head(struct traj_recording *k, uint64_t to)
 {
     for (; k->from / BLOCK < to / BLOCK; k->from = (k->from / BLOCK + 1) * BLOCK)
         release_block(k, k->from);
@@ -236,7 +236,7 @@ static void move_head(struct traj_keep *k, uint64_t to)
 }
 
 // The oldest episode: from its reset up to the next one, or to the end.
-static void drop_episode(struct traj_keep *k)
+static void drop_episode(struct traj_recording *k)
 {
     uint64_t at = k->from;
     bool first = true;
@@ -258,32 +258,34 @@ static void drop_episode(struct traj_keep *k)
 
 // --- ceilings
 
-static bool is_over(const struct traj_keep *k, enum traj_kind kind, size_t size)
+static bool is_over(const struct traj_recording *k, enum traj_kind kind, size_t size)
 {
     return k->to - k->from + size > k->most || k->steps + (kind == TRAJ_STEP) > k->most_steps;
 }
 
-static bool has_pool_room(const struct traj_keep *k, size_t size)
+static bool has_pool_room(const struct traj_recording *k, size_t size)
 {
     const struct traj_pool *p = k->pool;
     size_t wanted = (size_t)((k->to + size - 1) / BLOCK - k->to / BLOCK) + (*block_at(k, k->to) == NULL);
     return wanted <= p->most - p->blocks + p->spares;
 }
 
-static struct traj_keep *find_largest(const struct traj_pool *p)
+static struct traj_recording *find_largest(const struct traj_pool *p)
 {
-    struct traj_keep *found = NULL, *k;
-    LIST_FOREACH(k, &p->keeps, link)
-        if (k->episodes && (!found || traj_keep_bytes(k) > traj_keep_bytes(found)))
+    struct traj_recording *found = NULL, *k;
+    LIST_FOREACH(k, &p->recordings, link)
+        if (k->episodes && (!found || traj_recording_bytes(k) > traj_recording_bytes(found)))
             found = k;
     return found;
 }
 
 // Drops old episodes until a record fits: its own when it is over its ceiling, those of the largest when all are.
-static void make_room(struct traj_keep *k, enum traj_kind kind, size_t size)
+static void make_room(struct traj_recording *k, enum traj_kind kind, size_t size)
 {
     while (k->open) {
-        struct traj_keep *from = is_over(k, kind, size) ? k : has_pool_room(k, size) ? NULL : find_largest(k->pool);
+        struct traj_recording *from = is_over(k, kind, size)   ? k
+                                      : has_pool_room(k, size) ? NULL
+                                                               : find_largest(k->pool);
         if (!from || !from->episodes)
             return;
         drop_episode(from);
@@ -292,7 +294,7 @@ static void make_room(struct traj_keep *k, enum traj_kind kind, size_t size)
     }
 }
 
-void traj_keep_add(struct traj_keep *k, enum traj_kind kind, struct span json)
+void traj_recording_add(struct traj_recording *k, enum traj_kind kind, struct span json)
 {
     struct head h = {(uint32_t)json.size, (uint32_t)kind};
     size_t size = sizeof h + json.size;
@@ -313,44 +315,44 @@ void traj_keep_add(struct traj_keep *k, enum traj_kind kind, struct span json)
     k->episodes += kind == TRAJ_RESET;
 }
 
-void traj_keep_clear(struct traj_keep *k)
+void traj_recording_clear(struct traj_recording *k)
 {
     while (k->episodes)
         drop_episode(k);
     k->open = k->lost = false;
 }
 
-size_t traj_keep_bytes(const struct traj_keep *k)
+size_t traj_recording_bytes(const struct traj_recording *k)
 {
     return (size_t)(k->to - k->from);
 }
 
-uint64_t traj_keep_steps(const struct traj_keep *k)
+uint64_t traj_recording_steps(const struct traj_recording *k)
 {
     return k->steps;
 }
 
-uint64_t traj_keep_episodes(const struct traj_keep *k)
+uint64_t traj_recording_episodes(const struct traj_recording *k)
 {
     return k->episodes;
 }
 
-bool traj_keep_lost(const struct traj_keep *k)
+bool traj_recording_is_lost(const struct traj_recording *k)
 {
     return k->lost;
 }
 
-uint64_t traj_keep_first(const struct traj_keep *k)
+uint64_t traj_recording_first(const struct traj_recording *k)
 {
     return k->from;
 }
 
-uint64_t traj_keep_place(const struct traj_keep *k)
+uint64_t traj_recording_end(const struct traj_recording *k)
 {
     return k->to;
 }
 
-bool traj_keep_next(const struct traj_keep *k, uint64_t *at, struct text *out, enum traj_kind *kind)
+bool traj_recording_next(const struct traj_recording *k, uint64_t *at, struct text *out, enum traj_kind *kind)
 {
     uint64_t place = *at < k->from ? k->from : *at;
     if (place >= k->to)

@@ -9,23 +9,23 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-static void add(struct traj_keep *k, enum traj_kind kind, int number, size_t size)
+static void add(struct traj_recording *k, enum traj_kind kind, int number, size_t size)
 {
     char *json = malloc(size + 32);
     int n = snprintf(json, 32, "%d ", number);
     memset(json + n, 'a' + number % 26, size);
-    traj_keep_add(k, kind, (struct span){json, (size_t)n + size});
+    traj_recording_add(k, kind, (struct span){json, (size_t)n + size});
     free(json);
 }
 
 // Everything in it, in order: whole episodes, the last `steps` of them up to `last`.
-static void check(const struct traj_keep *k, int last)
+static void check(const struct traj_recording *k, int last)
 {
     struct text out = {.grow = traj_text_grow};
-    uint64_t at = traj_keep_first(k), steps = 0, episodes = 0;
+    uint64_t at = traj_recording_first(k), steps = 0, episodes = 0;
     enum traj_kind kind;
     int expected = -1;
-    while (traj_keep_next(k, &at, &out, &kind)) {
+    while (traj_recording_next(k, &at, &out, &kind)) {
         text_put_char(&out, 0);
         int number = (int)strtol(out.at, NULL, 10);
         if (expected < 0)
@@ -39,8 +39,8 @@ static void check(const struct traj_keep *k, int last)
         episodes += kind == TRAJ_RESET;
     }
     assert_int_equal(expected, last + 1);
-    assert_int_equal(steps, traj_keep_steps(k));
-    assert_int_equal(episodes, traj_keep_episodes(k));
+    assert_int_equal(steps, traj_recording_steps(k));
+    assert_int_equal(episodes, traj_recording_episodes(k));
     free(out.at);
 }
 
@@ -63,64 +63,64 @@ static int close_pool(void **state)
 
 static void test_ceiling(void **state)
 {
-    struct traj_keep *k = traj_keep_create(pool, 1 << 20, 1000000);
+    struct traj_recording *k = traj_recording_create(pool, 1 << 20, 1000000);
     int number = 0;
     (void)state;
     for (int e = 0; e < 400; e++) {
         add(k, TRAJ_RESET, number++, 500);
         for (int s = 0; s < 10 + e % 7; s++)
             add(k, TRAJ_STEP, number++, (size_t)(e * 37 + s * 101) % 3000);
-        assert_true(traj_keep_bytes(k) <= 1 << 20);
+        assert_true(traj_recording_bytes(k) <= 1 << 20);
         if (e % 50 == 49)
             check(k, number - 1);
     }
-    assert_true(traj_keep_bytes(k) > 900 << 10);
-    assert_false(traj_keep_lost(k));
-    traj_keep_clear(k);
-    assert_int_equal(traj_keep_bytes(k), 0);
-    traj_keep_destroy(k);
+    assert_true(traj_recording_bytes(k) > 900 << 10);
+    assert_false(traj_recording_is_lost(k));
+    traj_recording_clear(k);
+    assert_int_equal(traj_recording_bytes(k), 0);
+    traj_recording_destroy(k);
 }
 
 static void test_steps(void **state)
 {
-    struct traj_keep *k = traj_keep_create(pool, 1 << 20, 100);
+    struct traj_recording *k = traj_recording_create(pool, 1 << 20, 100);
     int number = 0;
     (void)state;
     for (int e = 0; e < 30; e++) {
         add(k, TRAJ_RESET, number++, 1);
         for (int s = 0; s < 7; s++)
             add(k, TRAJ_STEP, number++, 1);
-        assert_true(traj_keep_steps(k) <= 100);
+        assert_true(traj_recording_steps(k) <= 100);
     }
-    assert_int_equal(traj_keep_steps(k), 98);
+    assert_int_equal(traj_recording_steps(k), 98);
     check(k, number - 1);
-    traj_keep_destroy(k);
+    traj_recording_destroy(k);
 }
 
 static void test_too_large(void **state)
 {
-    struct traj_keep *k = traj_keep_create(pool, 64 << 10, 1000);
+    struct traj_recording *k = traj_recording_create(pool, 64 << 10, 1000);
     (void)state;
     add(k, TRAJ_STEP, 0, 1); // outside of any episode
-    assert_int_equal(traj_keep_bytes(k), 0);
+    assert_int_equal(traj_recording_bytes(k), 0);
     add(k, TRAJ_RESET, 0, 1);
     for (int i = 1; i < 100; i++)
         add(k, TRAJ_STEP, i, 1000);
-    assert_true(traj_keep_lost(k)); // the only episode outgrew it
-    assert_int_equal(traj_keep_episodes(k), 0);
-    assert_int_equal(traj_keep_steps(k), 0);
+    assert_true(traj_recording_is_lost(k)); // the only episode outgrew it
+    assert_int_equal(traj_recording_episodes(k), 0);
+    assert_int_equal(traj_recording_steps(k), 0);
     add(k, TRAJ_RESET, 0, 1);
     add(k, TRAJ_STEP, 1, 10);
-    assert_false(traj_keep_lost(k));
+    assert_false(traj_recording_is_lost(k));
     check(k, 1);
     add(k, TRAJ_STEP, 2, 70 << 10); // one record that is larger than all
-    assert_true(traj_keep_lost(k));
-    traj_keep_destroy(k);
+    assert_true(traj_recording_is_lost(k));
+    traj_recording_destroy(k);
 }
 
 static void test_copy(void **state)
 {
-    struct traj_keep *k = traj_keep_create(pool, 1 << 20, 1000);
+    struct traj_recording *k = traj_recording_create(pool, 1 << 20, 1000);
     int number = 0;
     (void)state;
     for (int e = 0; e < 60; e++) { // around the ring, and more than once
@@ -128,7 +128,7 @@ static void test_copy(void **state)
         for (int s = 0; s < 9; s++)
             add(k, TRAJ_STEP, number++, 4000);
     }
-    struct traj_keep *copy = traj_keep_copy(k);
+    struct traj_recording *copy = traj_recording_copy(k);
     int last = number - 1;
     for (int s = 0; s < 300; s++) { // the one goes on, the other stays
         add(k, TRAJ_RESET, number++, 500);
@@ -136,29 +136,29 @@ static void test_copy(void **state)
     }
     check(copy, last);
     check(k, number - 1);
-    traj_keep_destroy(k);
+    traj_recording_destroy(k);
     check(copy, last);
-    traj_keep_destroy(copy);
+    traj_recording_destroy(copy);
 }
 
 // A save begins with a copy, on the loop's thread: no byte is copied, however long the recording is.
 static void test_copy_is_shared(void **state)
 {
-    struct traj_keep *k = traj_keep_create(pool, 32 << 20, 1000000);
+    struct traj_recording *k = traj_recording_create(pool, 32 << 20, 1000000);
     (void)state;
     add(k, TRAJ_RESET, 0, 1);
     for (int i = 1; i < 20000; i++)
         add(k, TRAJ_STEP, i, 1000);
     size_t before = traj_pool_bytes(pool);
-    struct traj_keep *copy[4];
+    struct traj_recording *copy[4];
     for (int i = 0; i < 4; i++)
-        copy[i] = traj_keep_copy(k);
+        copy[i] = traj_recording_copy(k);
     assert_int_equal(traj_pool_bytes(pool), before);
-    traj_keep_destroy(k);
+    traj_recording_destroy(k);
     assert_int_equal(traj_pool_bytes(pool), before); // the copies hold it
     for (int i = 0; i < 4; i++) {
         check(copy[i], 19999);
-        traj_keep_destroy(copy[i]);
+        traj_recording_destroy(copy[i]);
     }
     assert_true(traj_pool_bytes(pool) <= 1 << 20); // a few blocks for the next recording
 }
@@ -168,10 +168,10 @@ static void test_pool(void **state)
 {
     enum { KEEPS = 40, ALL = 8 << 20, SMALL = 3 };
     struct traj_pool *small = traj_pool_create(ALL);
-    struct traj_keep *k[KEEPS], *copy;
+    struct traj_recording *k[KEEPS], *copy;
     (void)state;
     for (int i = 0; i < KEEPS; i++)
-        k[i] = traj_keep_create(small, 4 << 20, 1000000);
+        k[i] = traj_recording_create(small, 4 << 20, 1000000);
     for (int i = 0; i < SMALL; i++) {
         add(k[i], TRAJ_RESET, 0, 1);
         add(k[i], TRAJ_STEP, 1, 100 << 10);
@@ -182,10 +182,10 @@ static void test_pool(void **state)
             assert_true(traj_pool_bytes(small) <= ALL);
         }
     check(k[11], 199);
-    assert_true(traj_keep_bytes(k[11]) >= ALL / 12 / 2);
+    assert_true(traj_recording_bytes(k[11]) >= ALL / 12 / 2);
     for (int i = 0; i < SMALL; i++)
         check(k[i], 1); // never the largest
-    copy = traj_keep_copy(k[11]);
+    copy = traj_recording_copy(k[11]);
     for (int i = 12; i < KEEPS; i++) { // more recordings than blocks
         add(k[i], TRAJ_RESET, 0, 200 << 10);
         assert_true(traj_pool_bytes(small) <= ALL);
@@ -193,9 +193,9 @@ static void test_pool(void **state)
     check(k[KEEPS - 1], 0);
     check(copy, 199);
     for (int i = 0; i < KEEPS; i++)
-        traj_keep_destroy(k[i]);
+        traj_recording_destroy(k[i]);
     check(copy, 199);
-    traj_keep_destroy(copy);
+    traj_recording_destroy(copy);
     traj_pool_destroy(small);
 }
 
@@ -203,19 +203,19 @@ static void test_pool(void **state)
 static void test_pool_held(void **state)
 {
     struct traj_pool *small = traj_pool_create(1 << 20);
-    struct traj_keep *k = traj_keep_create(small, 1 << 20, 1000), *copy;
+    struct traj_recording *k = traj_recording_create(small, 1 << 20, 1000), *copy;
     (void)state;
     add(k, TRAJ_RESET, 0, 1000 << 10);
-    copy = traj_keep_copy(k);
+    copy = traj_recording_copy(k);
     add(k, TRAJ_RESET, 0, 500 << 10);
-    assert_true(traj_keep_lost(k));
+    assert_true(traj_recording_is_lost(k));
     assert_int_equal(traj_pool_bytes(small), 1 << 20);
     check(copy, 0);
-    traj_keep_destroy(copy);
+    traj_recording_destroy(copy);
     add(k, TRAJ_RESET, 0, 500 << 10);
-    assert_false(traj_keep_lost(k));
+    assert_false(traj_recording_is_lost(k));
     check(k, 0);
-    traj_keep_destroy(k);
+    traj_recording_destroy(k);
     traj_pool_destroy(small);
 }
 

@@ -117,7 +117,7 @@ static void write_value(struct text *out, struct json_reader *r)
     }
 }
 
-bool traj_canon(struct text *out, struct span json)
+bool traj_put_canonical_json(struct text *out, struct span json)
 {
     struct json_reader r = json_reader_of(json, TRAJ_MAX_DEPTH);
     size_t before = out->size;
