@@ -89,10 +89,10 @@ struct env_table {
     struct env_agent *agents; // agents of the group that are here
     int number;
     struct traj_recording *recording; // the recording; NULL: nothing yet
-    struct traj_tape *tape;           // --record; NULL: none, or it failed
+    struct traj_journal *journal;     // --record; NULL: none, or it failed
     uint64_t records;                 // number so far: every change of the state is one
     char hash[ENV_HASH_ROOM];         // of the last step
-    bool tape_failed;
+    bool journal_failed;
     struct env_replay *replay; // a trajectory being replayed, step by step or in real time
     const struct env_game *row;
     const struct env_facts *kit;

@@ -149,9 +149,9 @@ enum traj_fault traj_place_open(const struct traj_place *p, int *fd)
 bool traj_place_beside(struct traj_place *p)
 {
     size_t size = strlen(p->name);
-    if (size + sizeof TRAJ_JOURNAL > sizeof p->name)
+    if (size + sizeof TRAJ_JOURNAL_SUFFIX > sizeof p->name)
         return false;
-    memcpy(p->name + size, TRAJ_JOURNAL, sizeof TRAJ_JOURNAL);
+    memcpy(p->name + size, TRAJ_JOURNAL_SUFFIX, sizeof TRAJ_JOURNAL_SUFFIX);
     return true;
 }
 

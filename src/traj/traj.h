@@ -99,7 +99,7 @@ enum traj_fault {
 };
 const char *traj_fault_text(enum traj_fault f); // what would be right
 
-#define TRAJ_JOURNAL ".jsonl" // added to the name of an HDF5 file under recording
+#define TRAJ_JOURNAL_SUFFIX ".jsonl" // added to the name of an HDF5 file under recording
 
 struct traj_place {
     int folder; // the descriptor of the file's folder, or -1
@@ -189,13 +189,13 @@ struct traj_place traj_write_place(const struct traj_writer *w); // of the finis
 enum traj_fault traj_write_commit(struct traj_writer *w);
 void traj_write_drop(struct traj_writer *w);
 
-// --- record.c: a file that grows while things happen (--record)
+// --- journal.c: a file that grows while things happen (--record)
 
-struct traj_tape;
-enum traj_fault traj_tape_open(struct traj_tape **t, const char *data_dir, struct span path, struct span header);
-void traj_tape_add(struct traj_tape *t, struct span record); // canonical; on disk when this returns
-int traj_tape_error(const struct traj_tape *t);              // errno; 0: fine
-enum traj_fault traj_tape_close(struct traj_tape *t);
+struct traj_journal;
+enum traj_fault traj_journal_open(struct traj_journal **t, const char *data_dir, struct span path, struct span header);
+void traj_journal_add(struct traj_journal *t, struct span record); // canonical; on disk when this returns
+int traj_journal_error(const struct traj_journal *t);              // errno; 0: fine
+enum traj_fault traj_journal_close(struct traj_journal *t);
 
 // --- read.c
 

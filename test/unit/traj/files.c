@@ -243,17 +243,17 @@ static void test_two_writers(void **state)
     static const char *const names[] = {"r.jsonl", "r.msgpack", "r.h5"};
     (void)state;
     for (int i = 0; i < 3; i++) {
-        struct traj_tape *one, *two;
+        struct traj_journal *one, *two;
         struct traj_done done;
         enum traj_fault fault;
-        assert_int_equal(traj_tape_open(&one, folder, span_of(names[i]), span_of(streamed)), TRAJ_FINE);
-        traj_tape_add(one, span_of(reset_line));
+        assert_int_equal(traj_journal_open(&one, folder, span_of(names[i]), span_of(streamed)), TRAJ_FINE);
+        traj_journal_add(one, span_of(reset_line));
         int files = count_files();
-        assert_int_equal(traj_tape_open(&two, folder, span_of(names[i]), span_of(streamed)), TRAJ_BUSY);
+        assert_int_equal(traj_journal_open(&two, folder, span_of(names[i]), span_of(streamed)), TRAJ_BUSY);
         assert_int_equal(write_file(names[i], TRAJ_JSON, 1, &done), TRAJ_BUSY);
         assert_int_equal(count_files(), files);
-        traj_tape_add(one, span_of(step_line));
-        assert_int_equal(traj_tape_close(one), TRAJ_FINE);
+        traj_journal_add(one, span_of(step_line));
+        assert_int_equal(traj_journal_close(one), TRAJ_FINE);
         assert_int_equal(read_file(names[i], NULL, &fault), 0);
         assert_int_equal(write_file(names[i], TRAJ_JSON, 1, &done), TRAJ_FINE); // free again
     }
@@ -265,16 +265,16 @@ static void test_crash(void **state)
     static const char *const names[] = {"c.jsonl", "c.msgpack"};
     (void)state;
     for (int i = 0; i < 2; i++) {
-        struct traj_tape *t;
+        struct traj_journal *t;
         struct stat whole;
         enum traj_fault fault;
         size_t last = SIZE_MAX;
-        assert_int_equal(traj_tape_open(&t, folder, span_of(names[i]), span_of(streamed)), TRAJ_FINE);
-        traj_tape_add(t, span_of(reset_line));
+        assert_int_equal(traj_journal_open(&t, folder, span_of(names[i]), span_of(streamed)), TRAJ_FINE);
+        traj_journal_add(t, span_of(reset_line));
         stat(names[i], &whole);
         for (int s = 0; s < 3; s++)
-            traj_tape_add(t, span_of(step_line));
-        assert_int_equal(traj_tape_close(t), TRAJ_FINE);
+            traj_journal_add(t, span_of(step_line));
+        assert_int_equal(traj_journal_close(t), TRAJ_FINE);
         struct stat st;
         stat(names[i], &st);
         for (off_t size = st.st_size - 1; size >= whole.st_size; size--) {
@@ -291,19 +291,19 @@ static void test_crash(void **state)
 static void test_tape_full(void **state)
 {
     struct rlimit before, small = {4096, RLIM_INFINITY};
-    struct traj_tape *t;
+    struct traj_journal *t;
     enum traj_fault fault;
     (void)state;
     signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &before);
-    assert_int_equal(traj_tape_open(&t, folder, SPAN("full.jsonl"), span_of(streamed)), TRAJ_FINE);
-    traj_tape_add(t, span_of(reset_line));
+    assert_int_equal(traj_journal_open(&t, folder, SPAN("full.jsonl"), span_of(streamed)), TRAJ_FINE);
+    traj_journal_add(t, span_of(reset_line));
     setrlimit(RLIMIT_FSIZE, &small);
     for (int i = 0; i < 100; i++)
-        traj_tape_add(t, span_of(step_line));
-    assert_int_equal(traj_tape_error(t), EFBIG);
+        traj_journal_add(t, span_of(step_line));
+    assert_int_equal(traj_journal_error(t), EFBIG);
     setrlimit(RLIMIT_FSIZE, &before);
-    assert_int_equal(traj_tape_close(t), TRAJ_NO_ROOM);
+    assert_int_equal(traj_journal_close(t), TRAJ_NO_ROOM);
     assert_int_equal(read_file("full.jsonl", NULL, &fault), 0); // it ends with a whole record
 }
 

@@ -88,7 +88,7 @@ static void path_of(const struct env_table *t, char *out, size_t room)
 }
 
 // Clients name tables, and every table has a file: these count like saved ones. The operator's own does not count.
-static bool is_tape_allowed(const struct env_table *t, const char *path)
+static bool is_journal_allowed(const struct env_table *t, const char *path)
 {
     struct env *env = t->group->env;
     struct traj_place place;
@@ -103,13 +103,13 @@ static bool is_tape_allowed(const struct env_table *t, const char *path)
     return allowed;
 }
 
-static void open_tape(struct env_table *t)
+static void open_journal(struct env_table *t)
 {
     struct text header = {.grow = env_text_grow};
     char path[4096], message[512];
     path_of(t, path, sizeof path);
-    if (!is_tape_allowed(t, path)) {
-        t->tape_failed = true;
+    if (!is_journal_allowed(t, path)) {
+        t->journal_failed = true;
         log_error(t, "this table is not recorded: there are as many trajectories as --trajectory-files allows");
         return;
     }
@@ -121,29 +121,29 @@ static void open_tape(struct env_table *t)
     env_traj_put_manifest(&header, t->group);
     json_put_bool(&header, "streamed", true);
     json_end_object(&header);
-    enum traj_fault f = traj_tape_open(&t->tape, t->group->env->o.data_dir, span_of(path), text_span(&header));
+    enum traj_fault f = traj_journal_open(&t->journal, t->group->env->o.data_dir, span_of(path), text_span(&header));
     free(header.at);
-    t->tape_failed = f != TRAJ_FINE;
-    if (!t->tape_failed)
+    t->journal_failed = f != TRAJ_FINE;
+    if (!t->journal_failed)
         return;
     snprintf(message, sizeof message, "nothing is recorded to %.200s; it should be %s", path, traj_fault_text(f));
     log_error(t, message);
 }
 
-static void write_tape(struct env_table *t, struct span json)
+static void write_journal(struct env_table *t, struct span json)
 {
     static const struct traj_choice all = {.observations = true, .secrets = true};
     struct text *s = &t->group->env->hashed;
-    if (!t->tape && !t->tape_failed)
-        open_tape(t);
+    if (!t->journal && !t->journal_failed)
+        open_journal(t);
     s->size = 0;
     s->full = false;
-    if (!t->tape || t->tape_failed || !traj_select(s, json, &all))
+    if (!t->journal || t->journal_failed || !traj_select(s, json, &all))
         return;
-    traj_tape_add(t->tape, text_span(s));
-    if (!traj_tape_error(t->tape))
+    traj_journal_add(t->journal, text_span(s));
+    if (!traj_journal_error(t->journal))
         return;
-    t->tape_failed = true; // the file stays locked: it has the key of the running episode
+    t->journal_failed = true; // the file stays locked: it has the key of the running episode
     log_error(t, "the recording has stopped: the disk takes no more; it ends with the last whole record");
 }
 
@@ -155,8 +155,8 @@ void env_traj_take(struct env_table *t, enum traj_kind kind, struct span json)
             t->recording = make_recording(t);
         traj_recording_add(t->recording, kind, json);
     }
-    if (o->record && (kind == TRAJ_RESET || t->tape))
-        write_tape(t, json);
+    if (o->record && (kind == TRAJ_RESET || t->journal))
+        write_journal(t, json);
 }
 
 void env_traj_release(struct env_table *t)
@@ -164,9 +164,9 @@ void env_traj_release(struct env_table *t)
     env_replay_stop(t);
     traj_recording_destroy(t->recording);
     t->recording = NULL;
-    if (t->tape)
-        traj_tape_close(t->tape);
-    t->tape = NULL;
+    if (t->journal)
+        traj_journal_close(t->journal);
+    t->journal = NULL;
 }
 
 // --- what clients may save

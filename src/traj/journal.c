@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct traj_tape {
+struct traj_journal {
     struct traj_place place; // of what grows
     int fd;
     int error; // errno, the first; nothing is written after it
@@ -21,7 +21,7 @@ struct traj_tape {
     struct traj_child child;
 };
 
-static void write_all(struct traj_tape *t, struct span bytes)
+static void write_all(struct traj_journal *t, struct span bytes)
 {
     while (bytes.size && !t->error) {
         ssize_t n = write(t->fd, bytes.at, bytes.size);
@@ -37,7 +37,7 @@ static void write_all(struct traj_tape *t, struct span bytes)
 }
 
 // One write for each record. What did not fit is cut off again: the file ends with a whole record.
-static void write_record(struct traj_tape *t, struct span json)
+static void write_record(struct traj_journal *t, struct span json)
 {
     if (t->error)
         return;
@@ -59,7 +59,7 @@ static void write_record(struct traj_tape *t, struct span json)
         traj_child_send(&t->child, json);
 }
 
-static enum traj_fault open_file(struct traj_tape *t)
+static enum traj_fault open_file(struct traj_journal *t)
 {
     struct stat st;
     t->fd = openat(t->place.folder, t->place.name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
@@ -79,7 +79,7 @@ static enum traj_fault open_file(struct traj_tape *t)
                : TRAJ_BROKEN; // after the lock: a file that somebody else records to is not changed
 }
 
-static enum traj_fault open_hdf5(struct traj_tape *t)
+static enum traj_fault open_hdf5(struct traj_journal *t)
 {
     struct traj_place aim = t->place;
     if (!traj_place_beside(&t->place))
@@ -92,7 +92,7 @@ static enum traj_fault open_hdf5(struct traj_tape *t)
     return f;
 }
 
-static void destroy(struct traj_tape *t)
+static void destroy(struct traj_journal *t)
 {
     if (t->child.pid)
         traj_child_end(&t->child);
@@ -107,9 +107,9 @@ static void destroy(struct traj_tape *t)
     free(t);
 }
 
-enum traj_fault traj_tape_open(struct traj_tape **out, const char *data_dir, struct span path, struct span header)
+enum traj_fault traj_journal_open(struct traj_journal **out, const char *data_dir, struct span path, struct span header)
 {
-    struct traj_tape *t = calloc(1, sizeof *t);
+    struct traj_journal *t = calloc(1, sizeof *t);
     struct text line = {.grow = traj_text_grow};
     if (!t)
         abort();
@@ -136,19 +136,19 @@ enum traj_fault traj_tape_open(struct traj_tape **out, const char *data_dir, str
     return f;
 }
 
-void traj_tape_add(struct traj_tape *t, struct span record)
+void traj_journal_add(struct traj_journal *t, struct span record)
 {
     traj_sums_add(&t->sums, (enum traj_kind)traj_kind_of(record), record);
     write_record(t, record);
 }
 
-int traj_tape_error(const struct traj_tape *t)
+int traj_journal_error(const struct traj_journal *t)
 {
     return t->error;
 }
 
 // Renames the finished HDF5 file and removes the lines.
-static enum traj_fault finish_hdf5(struct traj_tape *t)
+static enum traj_fault finish_hdf5(struct traj_journal *t)
 {
     char sha256[TRAJ_HASH_ROOM];
     enum traj_fault f = traj_child_end(&t->child);
@@ -166,7 +166,7 @@ static enum traj_fault finish_hdf5(struct traj_tape *t)
     return f;
 }
 
-enum traj_fault traj_tape_close(struct traj_tape *t)
+enum traj_fault traj_journal_close(struct traj_journal *t)
 {
     struct text footer = {.grow = traj_text_grow};
     traj_sums_write(&t->sums, &footer);
