@@ -465,7 +465,7 @@ void env_destroy(struct env *env)
     free(env->buffer_sets);
     env_schemas_release(&env->schemas);
     env_numbers_release(env);
-    traj_shelf_destroy(env->shelf);
+    traj_save_folder_destroy(env->save_folder);
     traj_pool_destroy(env->recordings);
     free(env);
 }

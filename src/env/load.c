@@ -483,12 +483,12 @@ void env_replay_leave(struct env_conn *c)
 static void open_file(void *arg)
 {
     struct env_replay *p = arg;
-    struct traj_place place;
-    p->fault = traj_place_name(&place, p->env->o.data_dir, span_of(p->path), false);
+    struct traj_path path;
+    p->fault = traj_path_of_name(&path, p->env->o.data_dir, span_of(p->path), false);
     if (p->fault != TRAJ_FINE)
         return;
-    p->fault = traj_read_open(&p->reader, &place);
-    traj_place_release(&place);
+    p->fault = traj_read_open(&p->reader, &path);
+    traj_path_release(&path);
 }
 
 // On a worker thread: a JSON file is read as a whole.

@@ -297,7 +297,7 @@ struct env {
     bool ending;                            // all clients were notified
     struct env_replay *replays;
     struct env_saving *savings; // trajectories being saved
-    struct traj_shelf *shelf;
+    struct traj_save_folder *save_folder;
     struct traj_pool *recordings;               // their memory
     uint64_t texts;                             // how often a `recorded` was restarted
     struct env_job *job;                        // the running one; NULL: the loop

@@ -20,9 +20,9 @@ bool env_traj_refuse(struct env *env, enum traj_fault fault, struct env_result *
 // `by` saves it; NULL: the server itself.
 void env_traj_begin_header(struct text *s, const struct env_table *t, bool partial, const char *by);
 // Whether a client may save this file, and its maximum size. Returns false if refused.
-bool env_traj_admit(struct env_conn *c, const struct traj_place *p, bool overwrite, uint64_t *most,
+bool env_traj_admit(struct env_conn *c, const struct traj_path *p, bool overwrite, uint64_t *most,
                     struct env_result *r);
-bool env_traj_admit_size(struct env_conn *c, const struct traj_place *p, uint64_t bytes, struct env_result *r);
+bool env_traj_admit_size(struct env_conn *c, const struct traj_path *p, uint64_t bytes, struct env_result *r);
 void env_traj_put_manifest(struct text *s, struct env_group *g); // its hash
 
 int64_t env_save_run(struct env *env, int64_t now_us);                // handles what is due; returns when to call again

@@ -91,15 +91,15 @@ static void path_of(const struct env_table *t, char *out, size_t room)
 static bool is_journal_allowed(const struct env_table *t, const char *path)
 {
     struct env *env = t->group->env;
-    struct traj_place place;
+    struct traj_path place;
     bool allowed = true;
     if (!env->o.traj_files || strcmp(path, env->o.record) == 0)
         return true;
-    if (!env->shelf)
-        env->shelf = traj_shelf_create();
-    if (traj_place_find(&place, env->o.data_dir, span_of(path)) == TRAJ_FINE)
-        allowed = traj_shelf_count(env->shelf, &place, "").files < (uint64_t)env->o.traj_files;
-    traj_place_release(&place);
+    if (!env->save_folder)
+        env->save_folder = traj_save_folder_create();
+    if (traj_path_resolve(&place, env->o.data_dir, span_of(path)) == TRAJ_FINE)
+        allowed = traj_save_folder_count(env->save_folder, &place, "").files < (uint64_t)env->o.traj_files;
+    traj_path_release(&place);
     return allowed;
 }
 
@@ -204,7 +204,7 @@ static bool refuse_limit(struct env *env, enum traj_limit reached, const struct 
 }
 
 // Bytes that this file may have besides all others.
-static uint64_t room_for(struct env_conn *c, const struct traj_place *p, struct traj_usage *u, enum traj_limit *reached)
+static uint64_t room_for(struct env_conn *c, const struct traj_path *p, struct traj_usage *u, enum traj_limit *reached)
 {
     struct env *env = c->env;
     const struct env_options *o = &env->o;
@@ -213,18 +213,17 @@ static uint64_t room_for(struct env_conn *c, const struct traj_place *p, struct 
     *u = (struct traj_usage){0};
     if (!l.files && !l.bytes && !l.own_files && !l.own_bytes)
         return UINT64_MAX;
-    if (!env->shelf)
-        env->shelf = traj_shelf_create();
-    *u = traj_shelf_count(env->shelf, p, c->caller);
-    return traj_shelf_room(&l, u, reached);
+    if (!env->save_folder)
+        env->save_folder = traj_save_folder_create();
+    *u = traj_save_folder_count(env->save_folder, p, c->caller);
+    return traj_save_folder_room(&l, u, reached);
 }
 
-bool env_traj_admit(struct env_conn *c, const struct traj_place *p, bool overwrite, uint64_t *most,
-                    struct env_result *r)
+bool env_traj_admit(struct env_conn *c, const struct traj_path *p, bool overwrite, uint64_t *most, struct env_result *r)
 {
     struct traj_usage u;
     enum traj_limit reached = TRAJ_BYTES;
-    enum traj_fault f = traj_place_may(p, c->caller, overwrite);
+    enum traj_fault f = traj_path_may_save(p, c->caller, overwrite);
     if (f != TRAJ_FINE) {
         env_traj_refuse(c->env, f, r);
         return false;
@@ -233,7 +232,7 @@ bool env_traj_admit(struct env_conn *c, const struct traj_place *p, bool overwri
     return *most ? true : refuse_limit(c->env, reached, &u, r);
 }
 
-bool env_traj_admit_size(struct env_conn *c, const struct traj_place *p, uint64_t bytes, struct env_result *r)
+bool env_traj_admit_size(struct env_conn *c, const struct traj_path *p, uint64_t bytes, struct env_result *r)
 {
     struct traj_usage u;
     enum traj_limit reached = TRAJ_BYTES;

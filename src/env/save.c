@@ -37,7 +37,7 @@ struct env_saving {
     bool dropped;             // cancelled while a job was saving: freed when that has ended
     struct env_replay *check; // verification of the finished file; NULL: it is still being written
     struct traj_done done;    // of the finished file
-    struct traj_place file;   // its destination
+    struct traj_path file;    // its destination
     enum traj_format format;
     struct text path, wanted; // as JSON; agent_ids, or empty
     bool observations;
@@ -328,7 +328,7 @@ static bool open_file(struct env_saving *s, struct env_result *r)
     struct env *env = s->conn->env;
     uint64_t most;
     int size = json_string_copy(env_json_string(text_span(&s->path)), name, sizeof name);
-    enum traj_fault fault = size < 0 ? TRAJ_NAME : traj_place_name(&s->file, env->o.data_dir, span_of(name), true);
+    enum traj_fault fault = size < 0 ? TRAJ_NAME : traj_path_of_name(&s->file, env->o.data_dir, span_of(name), true);
     if (fault != TRAJ_FINE) {
         env_traj_refuse(env, fault, r);
         return false;
@@ -358,7 +358,7 @@ static void saving_destroy(struct env_saving *s)
         traj_write_drop(s->writer);
     if (s->pictured_replay)
         env_replay_destroy(s->pictured_replay);
-    traj_place_release(&s->file);
+    traj_path_release(&s->file);
     traj_recording_destroy(s->recording);
     free(s->own);
     free(s->path.at);
@@ -385,7 +385,7 @@ static void refuse(struct env_saving *s, enum traj_fault fault, struct env_resul
 // Waiting for the disk is done by a worker thread if other clients share the loop.
 struct finishing {
     struct env_saving *saving;
-    struct traj_place place;
+    struct traj_path place;
     struct traj_reader *reader;
     enum traj_fault fault;
 };
@@ -434,7 +434,7 @@ static enum traj_fault begin_check(struct env_saving *s)
     env_offload(s->conn->env, finish_file, &f);
     if (f.fault != TRAJ_FINE)
         return f.fault;
-    f.place = traj_write_place(s->writer);
+    f.place = traj_write_path(s->writer);
     env_offload(s->conn->env, open_again, &f);
     if (f.fault != TRAJ_FINE)
         return TRAJ_UNSOUND;

@@ -11,13 +11,13 @@
 #include <unistd.h>
 
 struct traj_journal {
-    struct traj_place place; // of what grows
+    struct traj_path place; // of what grows
     int fd;
     int error; // errno, the first; nothing is written after it
     enum traj_format format;
     struct traj_sums sums;
-    struct text packed;  // the record as it is written
-    struct traj_out *h5; // NULL: not that format
+    struct text packed;     // the record as it is written
+    struct traj_output *h5; // NULL: not that format
     struct traj_child child;
 };
 
@@ -81,12 +81,12 @@ static enum traj_fault open_file(struct traj_journal *t)
 
 static enum traj_fault open_hdf5(struct traj_journal *t)
 {
-    struct traj_place aim = t->place;
-    if (!traj_place_beside(&t->place))
+    struct traj_path aim = t->place;
+    if (!traj_path_of_journal(&t->place))
         return TRAJ_OUTSIDE;
     if (!(t->h5 = calloc(1, sizeof *t->h5)))
         abort();
-    enum traj_fault f = traj_out_open(t->h5, &aim, true, UINT64_MAX);
+    enum traj_fault f = traj_output_open(t->h5, &aim, true, UINT64_MAX);
     if (f == TRAJ_FINE)
         f = traj_child_write(&t->child, t->h5->fd, UINT64_MAX);
     return f;
@@ -97,11 +97,11 @@ static void destroy(struct traj_journal *t)
     if (t->child.pid)
         traj_child_end(&t->child);
     if (t->h5 && t->h5->fd >= 0)
-        traj_out_drop(t->h5);
+        traj_output_drop(t->h5);
     free(t->h5);
     if (t->fd >= 0)
         close(t->fd);
-    traj_place_release(&t->place);
+    traj_path_release(&t->place);
     traj_sums_release(&t->sums);
     free(t->packed.at);
     free(t);
@@ -116,7 +116,7 @@ enum traj_fault traj_journal_open(struct traj_journal **out, const char *data_di
     t->fd = -1;
     t->packed.grow = traj_text_grow;
     traj_sums_init(&t->sums);
-    enum traj_fault f = traj_place_find(&t->place, data_dir, path);
+    enum traj_fault f = traj_path_resolve(&t->place, data_dir, path);
     t->format = f == TRAJ_FINE ? traj_format_of(t->place.name, TRAJ_JSONL) : TRAJ_JSONL;
     if (f == TRAJ_FINE && t->format == TRAJ_HDF5)
         f = open_hdf5(t);
@@ -158,9 +158,9 @@ static enum traj_fault finish_hdf5(struct traj_journal *t)
         return f;
     close(t->fd); // unlocked: nobody records here any more
     t->fd = -1;
-    f = traj_out_sync(t->h5, sha256);
+    f = traj_output_sync(t->h5, sha256);
     if (f == TRAJ_FINE)
-        f = traj_out_commit(t->h5);
+        f = traj_output_commit(t->h5);
     if (f == TRAJ_FINE)
         unlinkat(t->place.folder, t->place.name, 0);
     return f;

@@ -347,10 +347,10 @@ static enum traj_fault read_begin(struct traj_reader *r)
     return f;
 }
 
-enum traj_fault traj_read_open(struct traj_reader **out, const struct traj_place *p)
+enum traj_fault traj_read_open(struct traj_reader **out, const struct traj_path *p)
 {
     int fd;
-    enum traj_fault f = traj_place_open(p, &fd);
+    enum traj_fault f = traj_path_open(p, &fd);
     if (f != TRAJ_FINE)
         return f;
     struct traj_reader *r = reader_create(fd);

@@ -76,7 +76,7 @@ uint64_t traj_recording_end(const struct traj_recording *k);   // of what comes 
 // call with the same text.
 bool traj_recording_next(const struct traj_recording *k, uint64_t *at, struct text *out, enum traj_kind *kind);
 
-// --- folder.c: files below one folder (G19.10)
+// --- path.c: files below one folder (G19.10)
 
 enum traj_fault {
     TRAJ_FINE,
@@ -101,24 +101,24 @@ const char *traj_fault_text(enum traj_fault f); // what would be right
 
 #define TRAJ_JOURNAL_SUFFIX ".jsonl" // added to the name of an HDF5 file under recording
 
-struct traj_place {
+struct traj_path {
     int folder; // the descriptor of the file's folder, or -1
     char name[256];
 };
-enum traj_fault traj_place_find(struct traj_place *p, const char *data_dir, struct span path);
+enum traj_fault traj_path_resolve(struct traj_path *p, const char *data_dir, struct span path);
 // A name that a client gave, in this very folder: at most TRAJ_MAX_NAME letters, digits, `_`, `-`, `:` and `.`,
 // beginning with a letter, digit or `_`; behind the last dot, if there is one, stands a suffix of ours. The folder must
 // be no link; `make`: it is made when it is not there, for this user alone.
-enum traj_fault traj_place_name(struct traj_place *p, const char *folder, struct span name, bool make);
-bool traj_is_name(struct span name);
-bool traj_place_beside(struct traj_place *p); // the lines of an HDF5 recording; false: the name is too long
-void traj_place_release(struct traj_place *p);
-enum traj_fault traj_place_open(const struct traj_place *p, int *fd); // for reading; shared with other readers
+enum traj_fault traj_path_of_name(struct traj_path *p, const char *folder, struct span name, bool make);
+bool traj_path_is_name(struct span name);
+bool traj_path_of_journal(struct traj_path *p); // the lines of an HDF5 recording; false: the name is too long
+void traj_path_release(struct traj_path *p);
+enum traj_fault traj_path_open(const struct traj_path *p, int *fd); // for reading; shared with other readers
 // Whether a file may be written there: nothing is there, or a trajectory that nobody records to.
-enum traj_fault traj_place_check(const struct traj_place *p);
+enum traj_fault traj_path_check(const struct traj_path *p);
 enum traj_format traj_format_of(const char *path, enum traj_format missing); // by suffix
 
-// --- shelf.c: the folder that clients save into
+// --- save_folder.c: the folder that clients save into
 
 #define TRAJ_LOCAL "local" // the caller on standard input or at the Unix socket: the user who runs the server
 enum { TRAJ_CALLER_ROOM = 64, TRAJ_MAX_NAME = 100 };
@@ -135,22 +135,22 @@ struct traj_usage {
 };
 enum traj_limit { TRAJ_OWN_FILES, TRAJ_FILES, TRAJ_OWN_BYTES, TRAJ_BYTES };
 
-struct traj_shelf;
-struct traj_shelf *traj_shelf_create(void);
-void traj_shelf_destroy(struct traj_shelf *s);
+struct traj_save_folder;
+struct traj_save_folder *traj_save_folder_create(void);
+void traj_save_folder_destroy(struct traj_save_folder *s);
 // What is in the folder of `p` besides the file of its own name.
-struct traj_usage traj_shelf_count(struct traj_shelf *s, const struct traj_place *p, const char *caller);
+struct traj_usage traj_save_folder_count(struct traj_save_folder *s, const struct traj_path *p, const char *caller);
 // Bytes that one more file may have, and the limit that says so; 0: none.
-uint64_t traj_shelf_room(const struct traj_limits *l, const struct traj_usage *u, enum traj_limit *reached);
+uint64_t traj_save_folder_room(const struct traj_limits *l, const struct traj_usage *u, enum traj_limit *reached);
 // Whether this caller may save there. Nobody but the local caller replaces what others have saved.
-enum traj_fault traj_place_may(const struct traj_place *p, const char *caller, bool overwrite);
-void traj_shelf_sweep(const char *folder); // what dead processes left aside
+enum traj_fault traj_path_may_save(const struct traj_path *p, const char *caller, bool overwrite);
+void traj_save_folder_sweep(const char *folder); // what dead processes left aside
 
-// --- out.c: a file written aside, which then takes its place
+// --- output.c: a file written under a temporary name, which then takes its place
 
-struct traj_out {
-    struct traj_place place;
-    char aside[300];      // its name until it is complete: no reader takes a part for a whole
+struct traj_output {
+    struct traj_path place;
+    char temporary[300];  // its name until it is complete: no reader takes a part for a whole
     int fd;               // -1: none
     int error;            // errno, the first
     bool replaces;        // a trajectory that is there already
@@ -159,12 +159,12 @@ struct traj_out {
     struct crypto_sum *sum;
     char buffer[1 << 16];
 };
-enum traj_fault traj_out_open(struct traj_out *o, const struct traj_place *p, bool replaces, uint64_t most);
-bool traj_is_aside(const char *name, struct span *of, pid_t *pid); // a file that is being written, by its name
-void traj_out_put(struct traj_out *o, struct span bytes);
-enum traj_fault traj_out_sync(struct traj_out *o, char sha256[TRAJ_HASH_ROOM]); // all is on disk, still aside
-enum traj_fault traj_out_commit(struct traj_out *o);                            // renamed, closed
-void traj_out_drop(struct traj_out *o);                                         // nothing is left
+enum traj_fault traj_output_open(struct traj_output *o, const struct traj_path *p, bool replaces, uint64_t most);
+bool traj_is_temporary_name(const char *name, struct span *of, pid_t *pid); // a file that is being written, by its name
+void traj_output_put(struct traj_output *o, struct span bytes);
+enum traj_fault traj_output_sync(struct traj_output *o, char sha256[TRAJ_HASH_ROOM]); // all is on disk, still aside
+enum traj_fault traj_output_commit(struct traj_output *o);                            // renamed, closed
+void traj_output_drop(struct traj_output *o);                                         // nothing is left
 
 // --- write.c
 
@@ -175,7 +175,7 @@ struct traj_done {
 };
 // `header` is the header record without its `k`; its saved_by says who writes. `replaces`: an existing trajectory may
 // be overwritten. `most` is the largest size in bytes.
-enum traj_fault traj_write_begin(struct traj_writer **w, const struct traj_place *p, enum traj_format f,
+enum traj_fault traj_write_begin(struct traj_writer **w, const struct traj_path *p, enum traj_format f,
                                  struct span header, bool replaces, uint64_t most);
 // Whether a record of up to TRAJ_MAX_READY bytes can be written now. False: a child is still busy with others, and the
 // write would wait for it.
@@ -185,7 +185,7 @@ void traj_write_record(struct traj_writer *w, struct span record); // canonical;
 // place. A fault leaves no file; traj_write_drop is due all the same.
 bool traj_write_is_busy(struct traj_writer *w); // after the last record: a child is still at work, ask again
 enum traj_fault traj_write_finish(struct traj_writer *w, struct traj_done *done);
-struct traj_place traj_write_place(const struct traj_writer *w); // of the finished file; not to be released
+struct traj_path traj_write_path(const struct traj_writer *w); // of the finished file; not to be released
 enum traj_fault traj_write_commit(struct traj_writer *w);
 void traj_write_drop(struct traj_writer *w);
 
@@ -200,7 +200,7 @@ enum traj_fault traj_journal_close(struct traj_journal *t);
 // --- read.c
 
 struct traj_reader;
-enum traj_fault traj_read_open(struct traj_reader **r, const struct traj_place *p);
+enum traj_fault traj_read_open(struct traj_reader **r, const struct traj_path *p);
 enum traj_format traj_read_format(const struct traj_reader *r);
 bool traj_read_is_ready(struct traj_reader *r); // false: the next record is still on its way from a child
 // Whether the next record may take long: it comes from a child process, or a whole episode of JSON is looked at first.

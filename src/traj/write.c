@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 struct traj_writer {
-    struct traj_out out;
+    struct traj_output out;
     const struct sort *sort;
     struct traj_child child; // hdf5
     struct traj_sums sums;   // of what has been written
@@ -26,7 +26,7 @@ struct sort {
 
 static void put(struct traj_writer *w, const char *text)
 {
-    traj_out_put(&w->out, span_of(text));
+    traj_output_put(&w->out, span_of(text));
 }
 
 // --- json: {header, episodes:[{reset, steps, notes}], footer}. What is no step waits for the end of its episode.
@@ -34,7 +34,7 @@ static void put(struct traj_writer *w, const char *text)
 static void begin_json(struct traj_writer *w, struct span header)
 {
     put(w, "{\"header\":");
-    traj_out_put(&w->out, header);
+    traj_output_put(&w->out, header);
     put(w, ",\"episodes\":[");
 }
 
@@ -43,7 +43,7 @@ static void end_episode(struct traj_writer *w)
     if (!w->sums.episodes)
         return;
     put(w, "],\"notes\":[");
-    traj_out_put(&w->out, text_span(&w->notes));
+    traj_output_put(&w->out, text_span(&w->notes));
     put(w, "]}");
     w->notes.size = 0;
 }
@@ -53,12 +53,12 @@ static void record_json(struct traj_writer *w, enum traj_kind kind, struct span 
     if (kind == TRAJ_RESET) {
         end_episode(w);
         put(w, w->sums.episodes ? ",{\"reset\":" : "{\"reset\":");
-        traj_out_put(&w->out, json);
+        traj_output_put(&w->out, json);
         put(w, ",\"steps\":[");
     } else if (kind == TRAJ_STEP) {
         if (w->sums.in_episode)
             put(w, ",");
-        traj_out_put(&w->out, json);
+        traj_output_put(&w->out, json);
     } else {
         if (w->notes.size)
             text_put_char(&w->notes, ',');
@@ -74,7 +74,7 @@ static void end_json(struct traj_writer *w, struct span footer)
 {
     end_episode(w);
     put(w, "],\"footer\":");
-    traj_out_put(&w->out, footer);
+    traj_output_put(&w->out, footer);
     put(w, "}\n");
 }
 
@@ -82,7 +82,7 @@ static void end_json(struct traj_writer *w, struct span footer)
 
 static void put_line(struct traj_writer *w, struct span json)
 {
-    traj_out_put(&w->out, json);
+    traj_output_put(&w->out, json);
     put(w, "\n");
 }
 
@@ -98,7 +98,7 @@ static void put_packed(struct traj_writer *w, struct span json)
 {
     w->notes.size = 0;
     traj_msgpack_put(&w->notes, json);
-    traj_out_put(&w->out, text_span(&w->notes));
+    traj_output_put(&w->out, text_span(&w->notes));
 }
 
 static void record_packed(struct traj_writer *w, enum traj_kind kind, struct span json)
@@ -129,7 +129,7 @@ static const struct sort sorts[TRAJ_FORMATS] = {
 
 // --- all formats
 
-enum traj_fault traj_write_begin(struct traj_writer **out, const struct traj_place *p, enum traj_format f,
+enum traj_fault traj_write_begin(struct traj_writer **out, const struct traj_path *p, enum traj_format f,
                                  struct span header, bool replaces, uint64_t most)
 {
     struct traj_writer *w = calloc(1, sizeof *w);
@@ -140,7 +140,7 @@ enum traj_fault traj_write_begin(struct traj_writer **out, const struct traj_pla
     struct span by;
     if (json_find_member(header, "saved_by", &by) && by.size > 2 && by.size - 2 < sizeof w->by)
         memcpy(w->by, by.at + 1, by.size - 2);
-    enum traj_fault fault = traj_out_open(&w->out, p, replaces, most);
+    enum traj_fault fault = traj_output_open(&w->out, p, replaces, most);
     if (fault == TRAJ_FINE && f == TRAJ_HDF5)
         fault = traj_child_write(&w->child, w->out.fd, most);
     traj_sums_init(&w->sums);
@@ -210,19 +210,19 @@ enum traj_fault traj_write_finish(struct traj_writer *w, struct traj_done *done)
     if (f == TRAJ_FINE && w->child.pid)
         f = take_from_child(w);
     *done = (struct traj_done){.bytes = w->out.bytes, .steps = w->sums.steps, .episodes = w->sums.episodes};
-    return f == TRAJ_FINE ? traj_out_sync(&w->out, done->sha256) : f;
+    return f == TRAJ_FINE ? traj_output_sync(&w->out, done->sha256) : f;
 }
 
-struct traj_place traj_write_place(const struct traj_writer *w)
+struct traj_path traj_write_path(const struct traj_writer *w)
 {
-    struct traj_place p = {.folder = w->out.place.folder};
-    snprintf(p.name, sizeof p.name, "%.255s", w->out.aside);
+    struct traj_path p = {.folder = w->out.place.folder};
+    snprintf(p.name, sizeof p.name, "%.255s", w->out.temporary);
     return p;
 }
 
 enum traj_fault traj_write_commit(struct traj_writer *w)
 {
-    enum traj_fault f = traj_out_commit(&w->out);
+    enum traj_fault f = traj_output_commit(&w->out);
     w->out.fd = -1;
     return f;
 }
@@ -232,7 +232,7 @@ void traj_write_drop(struct traj_writer *w)
     if (w->child.pid)
         traj_child_drop(&w->child);
     if (w->out.fd >= 0)
-        traj_out_drop(&w->out);
+        traj_output_drop(&w->out);
     traj_sums_release(&w->sums);
     free(w->line.at);
     free(w->notes.at);

@@ -175,12 +175,12 @@ static void test_formats(void **state)
         assert_int_equal(get_int(footer, "steps"), steps);
         snprintf(sum, sizeof sum, "%s", get_text(footer, "content_sha256"));
         for (int i = 0; i < FILES; i++) {
-            struct traj_place place;
+            struct traj_path place;
             struct traj_reader *r;
             enum traj_kind kind;
             struct span record;
             int found;
-            assert_int_equal(traj_place_find(&place, folder, span_of(files[i].path)), TRAJ_FINE);
+            assert_int_equal(traj_path_resolve(&place, folder, span_of(files[i].path)), TRAJ_FINE);
             assert_int_equal(traj_read_open(&r, &place), TRAJ_FINE);
             while ((found = traj_read_next(r, &kind, &record)) == 1)
                 if (kind == TRAJ_FOOTER) { // G19.4: equal in all formats
@@ -190,7 +190,7 @@ static void test_formats(void **state)
                 }
             assert_int_equal(found, 0);
             traj_read_close(r);
-            traj_place_release(&place);
+            traj_path_release(&place);
             load_elsewhere(name, files[i].path, hash, (int)steps);
         }
         json_decref(all);
@@ -567,15 +567,15 @@ static void test_mismatch(void **state)
     play(&c, "me", client_call(&c, "reset", "{'seed':3}"), 5);
     save(&c, 1, "");
     for (int what = 0; what < 2; what++) {
-        struct traj_place from, to;
+        struct traj_path from, to;
         struct traj_reader *r;
         struct traj_writer *w = NULL;
         struct traj_done done;
         enum traj_kind kind;
         struct span record;
         int steps = 0;
-        assert_int_equal(traj_place_find(&from, folder, SPAN("t.jsonl")), TRAJ_FINE);
-        assert_int_equal(traj_place_find(&to, folder, SPAN("changed.msgpack")), TRAJ_FINE);
+        assert_int_equal(traj_path_resolve(&from, folder, SPAN("t.jsonl")), TRAJ_FINE);
+        assert_int_equal(traj_path_resolve(&to, folder, SPAN("changed.msgpack")), TRAJ_FINE);
         assert_int_equal(traj_read_open(&r, &from), TRAJ_FINE);
         while (traj_read_next(r, &kind, &record) == 1) {
             char *text = strndup(record.at, record.size), *at;
@@ -597,8 +597,8 @@ static void test_mismatch(void **state)
         }
         assert_int_equal(traj_file_close(w, &done), TRAJ_FINE);
         traj_read_close(r);
-        traj_place_release(&from);
-        traj_place_release(&to);
+        traj_path_release(&from);
+        traj_path_release(&to);
         json_t *j = must(&c, "load_trajectory", "{'path':'changed.msgpack'}");
         json_t *list = json_object_get(j, "mismatches"), *first = json_array_get(list, 0);
         assert_false(get_bool(j, "verified"));

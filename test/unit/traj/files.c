@@ -90,12 +90,12 @@ static void write_all(struct traj_writer *w, int steps)
 
 static enum traj_fault write_file(const char *name, enum traj_format f, int steps, struct traj_done *done)
 {
-    struct traj_place p;
+    struct traj_path p;
     struct traj_writer *w = NULL;
-    enum traj_fault fault = traj_place_find(&p, folder, span_of(name));
+    enum traj_fault fault = traj_path_resolve(&p, folder, span_of(name));
     if (fault == TRAJ_FINE) {
         fault = traj_file_open(&w, &p, f, span_of(header));
-        traj_place_release(&p);
+        traj_path_release(&p);
     }
     if (fault != TRAJ_FINE)
         return fault;
@@ -106,15 +106,15 @@ static enum traj_fault write_file(const char *name, enum traj_format f, int step
 // 0: sound, 1: whole, but changed, -1: damaged; its lines in `lines`, when asked.
 static int read_file(const char *name, struct text *lines, enum traj_fault *fault)
 {
-    struct traj_place p;
+    struct traj_path p;
     struct traj_reader *r = NULL;
     enum traj_kind kind;
     struct span record;
     int found;
-    if ((*fault = traj_place_find(&p, folder, span_of(name))) != TRAJ_FINE)
+    if ((*fault = traj_path_resolve(&p, folder, span_of(name))) != TRAJ_FINE)
         return -1;
     *fault = traj_read_open(&r, &p);
-    traj_place_release(&p);
+    traj_path_release(&p);
     if (*fault != TRAJ_FINE)
         return -1;
     while ((found = traj_read_next(r, &kind, &record)) == 1)
@@ -173,20 +173,20 @@ static void test_paths(void **state)
         {"a\nb", TRAJ_OUTSIDE}, {"missing/x", TRAJ_OUTSIDE},   {"link/x", TRAJ_LINK}, // a folder elsewhere
         {"file/x", TRAJ_LINK},
     };
-    struct traj_place p;
+    struct traj_path p;
     char absolute[128];
     (void)state;
     mkdir("sub", 0700);
     symlink("/tmp", "link");
     close(open("file", O_CREAT | O_WRONLY, 0600));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        if (traj_place_find(&p, folder, span_of(cases[i].path)) != cases[i].fault)
+        if (traj_path_resolve(&p, folder, span_of(cases[i].path)) != cases[i].fault)
             fail_msg("%s", cases[i].path);
-        traj_place_release(&p);
+        traj_path_release(&p);
     }
     snprintf(absolute, sizeof absolute, "%s/sub/x", folder);
-    assert_int_equal(traj_place_find(&p, folder, span_of(absolute)), TRAJ_FINE);
-    traj_place_release(&p);
+    assert_int_equal(traj_path_resolve(&p, folder, span_of(absolute)), TRAJ_FINE);
+    traj_path_release(&p);
 }
 
 // Links and special files are neither written nor read.

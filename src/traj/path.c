@@ -50,9 +50,9 @@ static int enter(int folder, struct span name)
     return next;
 }
 
-enum traj_fault traj_place_find(struct traj_place *p, const char *data_dir, struct span path)
+enum traj_fault traj_path_resolve(struct traj_path *p, const char *data_dir, struct span path)
 {
-    *p = (struct traj_place){.folder = -1};
+    *p = (struct traj_path){.folder = -1};
     if (!strip_folder(data_dir, &path) || path.size >= PATH_MAX)
         return TRAJ_OUTSIDE;
     int folder = open(data_dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -88,7 +88,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-bool traj_is_name(struct span name)
+bool traj_path_is_name(struct span name)
 {
     size_t dot = 0;
     if (name.size == 0 || name.size > TRAJ_MAX_NAME || !is_letter(name.at[0]))
@@ -109,10 +109,10 @@ static int open_folder(const char *folder)
     return open(folder, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-enum traj_fault traj_place_name(struct traj_place *p, const char *folder, struct span name, bool make)
+enum traj_fault traj_path_of_name(struct traj_path *p, const char *folder, struct span name, bool make)
 {
-    *p = (struct traj_place){.folder = -1};
-    if (!traj_is_name(name))
+    *p = (struct traj_path){.folder = -1};
+    if (!traj_path_is_name(name))
         return TRAJ_NAME;
     p->folder = open_folder(folder);
     if (p->folder < 0 && errno == ENOENT && make && (mkdir(folder, 0700) == 0 || errno == EEXIST))
@@ -123,14 +123,14 @@ enum traj_fault traj_place_name(struct traj_place *p, const char *folder, struct
     return TRAJ_FINE;
 }
 
-void traj_place_release(struct traj_place *p)
+void traj_path_release(struct traj_path *p)
 {
     if (p->folder >= 0)
         close(p->folder);
     p->folder = -1;
 }
 
-enum traj_fault traj_place_open(const struct traj_place *p, int *fd)
+enum traj_fault traj_path_open(const struct traj_path *p, int *fd)
 {
     struct stat st;
     *fd = openat(p->folder, p->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
@@ -146,7 +146,7 @@ enum traj_fault traj_place_open(const struct traj_place *p, int *fd)
     return f;
 }
 
-bool traj_place_beside(struct traj_place *p)
+bool traj_path_of_journal(struct traj_path *p)
 {
     size_t size = strlen(p->name);
     if (size + sizeof TRAJ_JOURNAL_SUFFIX > sizeof p->name)
@@ -156,13 +156,13 @@ bool traj_place_beside(struct traj_place *p)
 }
 
 // An HDF5 recording grows as lines beside the place that it will take.
-static bool is_awaited(const struct traj_place *p)
+static bool is_awaited(const struct traj_path *p)
 {
-    struct traj_place lines = *p;
+    struct traj_path lines = *p;
     int fd;
-    if (!traj_place_beside(&lines))
+    if (!traj_path_of_journal(&lines))
         return false;
-    enum traj_fault f = traj_place_open(&lines, &fd);
+    enum traj_fault f = traj_path_open(&lines, &fd);
     if (f == TRAJ_FINE)
         close(fd);
     return f == TRAJ_BUSY;
@@ -176,10 +176,10 @@ static bool may_replace(int fd)
     return traj_is_trajectory(fd, by) || (fstat(fd, &st) == 0 && st.st_size == 0);
 }
 
-enum traj_fault traj_place_check(const struct traj_place *p)
+enum traj_fault traj_path_check(const struct traj_path *p)
 {
     int fd;
-    enum traj_fault f = traj_place_open(p, &fd);
+    enum traj_fault f = traj_path_open(p, &fd);
     if (f == TRAJ_FINE) {
         f = may_replace(fd) ? TRAJ_FINE : TRAJ_FOREIGN;
         close(fd);

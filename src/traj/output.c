@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-bool traj_is_aside(const char *name, struct span *of, pid_t *pid)
+bool traj_is_temporary_name(const char *name, struct span *of, pid_t *pid)
 {
     const char *number = strrchr(name, '.'), *mark = number ? memrchr(name, '.', (size_t)(number - name)) : NULL;
     char *end;
@@ -20,7 +20,7 @@ bool traj_is_aside(const char *name, struct span *of, pid_t *pid)
     return value > 0 && value <= INT_MAX && end == number && number[1 + strspn(number + 1, "0123456789")] == 0;
 }
 
-enum traj_fault traj_out_open(struct traj_out *o, const struct traj_place *p, bool replaces, uint64_t most)
+enum traj_fault traj_output_open(struct traj_output *o, const struct traj_path *p, bool replaces, uint64_t most)
 {
     static atomic_uint number;
     o->place = *p;
@@ -31,23 +31,23 @@ enum traj_fault traj_out_open(struct traj_out *o, const struct traj_place *p, bo
     o->most = most;
     o->replaces = replaces;
     o->sum = NULL;
-    enum traj_fault f = traj_place_check(p);
+    enum traj_fault f = traj_path_check(p);
     if (f != TRAJ_FINE)
         return f;
     if ((o->place.folder = fcntl(p->folder, F_DUPFD_CLOEXEC, 0)) < 0)
         return TRAJ_BROKEN;
-    snprintf(o->aside, sizeof o->aside, ".%s.%d.%u", p->name, (int)getpid(), atomic_fetch_add(&number, 1));
-    o->fd = openat(o->place.folder, o->aside, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    snprintf(o->temporary, sizeof o->temporary, ".%s.%d.%u", p->name, (int)getpid(), atomic_fetch_add(&number, 1));
+    o->fd = openat(o->place.folder, o->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (o->fd < 0) {
         o->error = errno;
-        traj_place_release(&o->place);
+        traj_path_release(&o->place);
         return o->error == ENOSPC || o->error == EDQUOT ? TRAJ_NO_ROOM : TRAJ_BROKEN;
     }
     o->sum = crypto_sum_create();
     return TRAJ_FINE;
 }
 
-static void write_all(struct traj_out *o, const char *at, size_t size)
+static void write_all(struct traj_output *o, const char *at, size_t size)
 {
     while (size && !o->error) {
         ssize_t n = write(o->fd, at, size);
@@ -62,13 +62,13 @@ static void write_all(struct traj_out *o, const char *at, size_t size)
     }
 }
 
-static void flush(struct traj_out *o)
+static void flush(struct traj_output *o)
 {
     write_all(o, o->buffer, o->used);
     o->used = 0;
 }
 
-void traj_out_put(struct traj_out *o, struct span bytes)
+void traj_output_put(struct traj_output *o, struct span bytes)
 {
     o->bytes += bytes.size;
     if (o->bytes > o->most && !o->error)
@@ -88,35 +88,35 @@ void traj_out_put(struct traj_out *o, struct span bytes)
 }
 
 // A name that is not ours any more must not stay behind.
-static void give_up(struct traj_out *o)
+static void give_up(struct traj_output *o)
 {
     if (o->fd >= 0) {
         close(o->fd);
-        unlinkat(o->place.folder, o->aside, 0);
+        unlinkat(o->place.folder, o->temporary, 0);
     }
     o->fd = -1;
     crypto_sum_destroy(o->sum);
     o->sum = NULL;
-    traj_place_release(&o->place);
+    traj_path_release(&o->place);
 }
 
-void traj_out_drop(struct traj_out *o)
+void traj_output_drop(struct traj_output *o)
 {
     give_up(o);
 }
 
 // Not over a file that has come meanwhile. Where the file system cannot do that, a link can.
-static int rename_new(const struct traj_out *o)
+static int rename_new(const struct traj_output *o)
 {
     int folder = o->place.folder;
-    if (renameat2(folder, o->aside, folder, o->place.name, RENAME_NOREPLACE) == 0)
+    if (renameat2(folder, o->temporary, folder, o->place.name, RENAME_NOREPLACE) == 0)
         return 0;
     if (errno != EINVAL && errno != ENOSYS)
         return -1;
-    return linkat(folder, o->aside, folder, o->place.name, 0) == 0 ? unlinkat(folder, o->aside, 0) : -1;
+    return linkat(folder, o->temporary, folder, o->place.name, 0) == 0 ? unlinkat(folder, o->temporary, 0) : -1;
 }
 
-static enum traj_fault fault_of(const struct traj_out *o, int error)
+static enum traj_fault fault_of(const struct traj_output *o, int error)
 {
     if (error == EEXIST)
         return TRAJ_EXISTS;
@@ -125,7 +125,7 @@ static enum traj_fault fault_of(const struct traj_out *o, int error)
     return error == ENOSPC || error == EDQUOT || error == EFBIG ? TRAJ_NO_ROOM : TRAJ_BROKEN;
 }
 
-enum traj_fault traj_out_sync(struct traj_out *o, char sha256[TRAJ_HASH_ROOM])
+enum traj_fault traj_output_sync(struct traj_output *o, char sha256[TRAJ_HASH_ROOM])
 {
     uint8_t digest[CRYPTO_SHA256_BYTES];
     flush(o);
@@ -136,12 +136,13 @@ enum traj_fault traj_out_sync(struct traj_out *o, char sha256[TRAJ_HASH_ROOM])
     return o->error ? fault_of(o, o->error) : TRAJ_FINE;
 }
 
-enum traj_fault traj_out_commit(struct traj_out *o)
+enum traj_fault traj_output_commit(struct traj_output *o)
 {
     // What took the place meanwhile may be a link, a recording or no trajectory: it stays.
-    enum traj_fault f = traj_place_check(&o->place);
+    enum traj_fault f = traj_path_check(&o->place);
     int folder_fd = o->place.folder;
-    if (f == TRAJ_FINE && (o->replaces ? renameat(folder_fd, o->aside, folder_fd, o->place.name) : rename_new(o)) != 0)
+    if (f == TRAJ_FINE &&
+        (o->replaces ? renameat(folder_fd, o->temporary, folder_fd, o->place.name) : rename_new(o)) != 0)
         f = fault_of(o, errno);
     if (f != TRAJ_FINE) {
         give_up(o);

@@ -90,20 +90,20 @@ struct known {
     char by[TRAJ_CALLER_ROOM];
 };
 
-struct traj_shelf {
+struct traj_save_folder {
     struct known *known; // as they were found last, in that order
     size_t count;
 };
 
-struct traj_shelf *traj_shelf_create(void)
+struct traj_save_folder *traj_save_folder_create(void)
 {
-    struct traj_shelf *s = calloc(1, sizeof *s);
+    struct traj_save_folder *s = calloc(1, sizeof *s);
     if (!s)
         abort();
     return s;
 }
 
-void traj_shelf_destroy(struct traj_shelf *s)
+void traj_save_folder_destroy(struct traj_save_folder *s)
 {
     if (s)
         free(s->known);
@@ -111,7 +111,7 @@ void traj_shelf_destroy(struct traj_shelf *s)
 }
 
 // An unchanged file is not opened again. Listings keep their order, so the search begins behind the last hit.
-static bool recall(const struct traj_shelf *s, size_t *at, const struct stat *st, struct known *out)
+static bool recall(const struct traj_save_folder *s, size_t *at, const struct stat *st, struct known *out)
 {
     for (size_t i = 0; i < s->count; i++) {
         const struct known *k = &s->known[(*at + i) % s->count];
@@ -147,10 +147,10 @@ static void count_one(struct traj_usage *u, const struct known *k, const char *c
     u->own_bytes += own ? (uint64_t)k->size : 0;
 }
 
-struct traj_usage traj_shelf_count(struct traj_shelf *s, const struct traj_place *p, const char *caller)
+struct traj_usage traj_save_folder_count(struct traj_save_folder *s, const struct traj_path *p, const char *caller)
 {
     struct traj_usage u = {0};
-    struct traj_shelf now = {0};
+    struct traj_save_folder now = {0};
     size_t room = 0, at = 0;
     int fd = openat(p->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *d = fd < 0 ? NULL : fdopendir(fd);
@@ -184,7 +184,7 @@ static uint64_t left(uint64_t limit, uint64_t used)
     return !limit ? UINT64_MAX : limit > used ? limit - used : 0;
 }
 
-uint64_t traj_shelf_room(const struct traj_limits *l, const struct traj_usage *u, enum traj_limit *reached)
+uint64_t traj_save_folder_room(const struct traj_limits *l, const struct traj_usage *u, enum traj_limit *reached)
 {
     uint64_t all = left(l->bytes, u->bytes), own = left(l->own_bytes, u->own_bytes);
     *reached = !left(l->own_files, u->own_files) ? TRAJ_OWN_FILES
@@ -194,14 +194,14 @@ uint64_t traj_shelf_room(const struct traj_limits *l, const struct traj_usage *u
     return *reached == TRAJ_OWN_FILES || *reached == TRAJ_FILES ? 0 : own < all ? own : all;
 }
 
-enum traj_fault traj_place_may(const struct traj_place *p, const char *caller, bool overwrite)
+enum traj_fault traj_path_may_save(const struct traj_path *p, const char *caller, bool overwrite)
 {
     char by[TRAJ_CALLER_ROOM];
     int fd;
-    enum traj_fault f = traj_place_check(p);
+    enum traj_fault f = traj_path_check(p);
     if (f != TRAJ_FINE)
         return f;
-    if (traj_place_open(p, &fd) != TRAJ_FINE)
+    if (traj_path_open(p, &fd) != TRAJ_FINE)
         return TRAJ_FINE; // nothing is there
     traj_is_trajectory(fd, by);
     close(fd);
@@ -211,14 +211,15 @@ enum traj_fault traj_place_may(const struct traj_place *p, const char *caller, b
 }
 
 // Removes unfinished files of dead processes. If a process with that pid is alive, even another one, the file stays.
-void traj_shelf_sweep(const char *folder)
+void traj_save_folder_sweep(const char *folder)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     DIR *d = fd < 0 ? NULL : fdopendir(fd);
     for (struct dirent *e; d && (e = readdir(d));) {
         struct span name;
         pid_t pid;
-        if (traj_is_aside(e->d_name, &name, &pid) && traj_is_name(name) && kill(pid, 0) != 0 && errno == ESRCH)
+        if (traj_is_temporary_name(e->d_name, &name, &pid) && traj_path_is_name(name) && kill(pid, 0) != 0 &&
+            errno == ESRCH)
             unlinkat(fd, e->d_name, 0);
     }
     if (d)
