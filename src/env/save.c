@@ -46,11 +46,11 @@ struct env_saving {
     bool guarded; // G19.2: a running episode of a shared session does not belong to the client alone
     struct own *own;
     int own_count;
-    bool open;          // the current record belongs to that episode
-    uint64_t place, at; // its position; the next one
-    uint64_t steps;     // so far
+    bool open;             // the current record belongs to that episode
+    uint64_t position, at; // its position; the next one
+    uint64_t steps;        // so far
     bool partial;
-    uint64_t last;      // place of the last reset
+    uint64_t last;      // position of the last reset
     struct text agents; // a list of their records
     struct text record, chosen, framed;
 };
@@ -68,7 +68,7 @@ static bool is_own(const struct env_saving *s, struct span id)
 {
     for (int i = 0; i < s->own_count; i++)
         if (span_is(id, s->own[i].id))
-            return s->place >= s->own[i].since; // it may have been another's before
+            return s->position >= s->own[i].since; // it may have been another's before
     return false;
 }
 
@@ -249,10 +249,10 @@ static enum traj_fault write_record(struct env_saving *s, enum traj_kind kind, c
 static bool write_next(struct env_saving *s, enum traj_fault *fault)
 {
     enum traj_kind kind;
-    s->place = s->at;
+    s->position = s->at;
     if (!s->recording || !traj_recording_next(s->recording, &s->at, &s->record, &kind))
         return false;
-    s->open = s->guarded && s->place >= s->last;
+    s->open = s->guarded && s->position >= s->last;
     struct traj_choice c = {.observations = s->observations, .secrets = !s->open, .owner = s};
     c.has = s->open || s->wanted.size ? has_agent : NULL;
     s->steps += kind == TRAJ_STEP;
@@ -385,7 +385,7 @@ static void refuse(struct env_saving *s, enum traj_fault fault, struct env_resul
 // Waiting for the disk is done by a worker thread if other clients share the loop.
 struct finishing {
     struct env_saving *saving;
-    struct traj_path place;
+    struct traj_path path;
     struct traj_reader *reader;
     enum traj_fault fault;
 };
@@ -399,7 +399,7 @@ static void finish_file(void *arg)
 static void open_again(void *arg)
 {
     struct finishing *f = arg;
-    f->fault = traj_read_open(&f->reader, &f->place);
+    f->fault = traj_read_open(&f->reader, &f->path);
 }
 
 static void commit_file(void *arg)
@@ -434,7 +434,7 @@ static enum traj_fault begin_check(struct env_saving *s)
     env_offload(s->conn->env, finish_file, &f);
     if (f.fault != TRAJ_FINE)
         return f.fault;
-    f.place = traj_write_path(s->writer);
+    f.path = traj_write_path(s->writer);
     env_offload(s->conn->env, open_again, &f);
     if (f.fault != TRAJ_FINE)
         return TRAJ_UNSOUND;

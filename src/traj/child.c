@@ -1,5 +1,5 @@
 // A child process for HDF5 with few rights and limited memory; records are lines over a socket.
-#include "traj/formats.h"
+#include "traj/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>

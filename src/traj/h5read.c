@@ -2,9 +2,9 @@
 #ifdef AGON_HDF5
 
 #include "base/json_read.h"
-#include "traj/formats.h"
-#include "traj/h5film.h"
+#include "traj/h5frames.h"
 #include "traj/h5lib.h"
+#include "traj/internal.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ struct agent {
     struct source component[MAX_COMPONENTS];
     char name[MAX_COMPONENTS][NAME_ROOM];
     int components;
-    hid_t films; // the group of its pictures, or -1
+    hid_t streams; // the group of its pictures, or -1
 };
 
 // What goes back is lines: the parent checks them like those of any other file.
@@ -168,7 +168,7 @@ static struct agent *find_agent(struct taker *t, hid_t agents, struct span id)
         h5.H5Gclose(seen);
     }
     open_components(a, group);
-    a->films = h5.H5Lexists(group, "frames", H5P_DEFAULT) > 0 ? h5.H5Gopen2(group, "frames", H5P_DEFAULT) : -1;
+    a->streams = h5.H5Lexists(group, "frames", H5P_DEFAULT) > 0 ? h5.H5Gopen2(group, "frames", H5P_DEFAULT) : -1;
     h5.H5Gclose(group);
     t->agent_count++;
     return a;
@@ -185,8 +185,8 @@ static void close_agents(struct taker *t)
             source_close(own[k]);
         for (int k = 0; k < a->components; k++)
             source_close(&a->component[k]);
-        if (a->films >= 0)
-            h5.H5Gclose(a->films);
+        if (a->streams >= 0)
+            h5.H5Gclose(a->streams);
     }
     t->agent_count = 0;
 }
@@ -226,7 +226,7 @@ static void put_infos(struct taker *t, const struct agent *a, struct span infos,
         text_put(&t->line, key.raw);
         text_puts(&t->line, "\":");
         if (json_string_is(key, "frames"))
-            t->bad |= !h5film_read(a->films, row, value, &t->line);
+            t->bad |= !h5frames_read(a->streams, row, value, &t->line);
         else
             text_put(&t->line, value);
     }
@@ -346,10 +346,10 @@ static void put_first_frames(struct taker *t, hid_t agents, struct span said)
         hid_t agent =
             known && h5.H5Lexists(agents, path, H5P_DEFAULT) > 0 ? h5.H5Gopen2(agents, path, H5P_DEFAULT) : -1;
         bool has = agent >= 0 && h5.H5Lexists(agent, "first_frames", H5P_DEFAULT) > 0;
-        hid_t films = has ? h5.H5Gopen2(agent, "first_frames", H5P_DEFAULT) : -1;
-        t->bad |= !h5film_read(films, 0, frames, &t->line);
-        if (films >= 0)
-            h5.H5Gclose(films);
+        hid_t streams = has ? h5.H5Gopen2(agent, "first_frames", H5P_DEFAULT) : -1;
+        t->bad |= !h5frames_read(streams, 0, frames, &t->line);
+        if (streams >= 0)
+            h5.H5Gclose(streams);
         if (agent >= 0)
             h5.H5Gclose(agent);
     }

@@ -3,9 +3,9 @@
 #ifdef AGON_HDF5
 
 #include "base/json_read.h"
-#include "traj/formats.h"
-#include "traj/h5film.h"
+#include "traj/h5frames.h"
 #include "traj/h5lib.h"
+#include "traj/internal.h"
 
 #include <errno.h>
 #include <math.h>
@@ -40,7 +40,7 @@ struct agent {
     struct column component[MAX_COMPONENTS];
     char component_name[MAX_COMPONENTS][NAME_ROOM];
     int components;
-    struct h5film *films;
+    struct h5frames *streams;
 };
 
 // Columns, agents and all groups but `episodes` are of the running episode.
@@ -342,7 +342,7 @@ static void put_entry(struct maker *m, struct span entry)
             text_put(&m->text, key.raw);
             text_puts(&m->text, "\":");
             if (json_string_is(key, "frames"))
-                m->failed |= !h5film_write(&a->films, a->group, "frames", m->steps, value, &m->text);
+                m->failed |= !h5frames_write(&a->streams, a->group, "frames", m->steps, value, &m->text);
             else
                 text_put(&m->text, value);
         }
@@ -424,7 +424,7 @@ static void close_episode(struct maker *m)
             column_close(m, &a->component[i], m->steps);
         column_close(m, &a->seen, m->steps + 1);
         column_close(m, &a->vector, m->steps + 1);
-        m->failed |= !h5film_close(a->films, m->steps);
+        m->failed |= !h5frames_close(a->streams, m->steps);
         h5.H5Gclose(a->group);
         free(a);
     }
@@ -468,13 +468,14 @@ static void put_first_frames(struct maker *m, struct span frames)
     struct text said = {.grow = traj_text_grow};
     text_put_char(&said, '{');
     for (json_enter_object(&r); json_next_key(&r, &id);) {
-        struct h5film *films = NULL;
+        struct h5frames *streams = NULL;
         if (said.size > 1)
             text_put_char(&said, ',');
         json_write_string(&said, id.raw);
         text_put_char(&said, ':');
-        m->failed |= !h5film_write(&films, find_agent(m, id.raw)->group, "first_frames", 0, json_read_raw(&r), &said);
-        m->failed |= !h5film_close(films, 1);
+        m->failed |=
+            !h5frames_write(&streams, find_agent(m, id.raw)->group, "first_frames", 0, json_read_raw(&r), &said);
+        m->failed |= !h5frames_close(streams, 1);
     }
     text_put_char(&said, '}');
     m->failed |= !h5lib_write_text(m->episode, "first_frames_json", text_span(&said));

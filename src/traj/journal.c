@@ -1,7 +1,7 @@
 // A recording on disk: every record is written when it happens, so that a crash loses at most the one in progress. The
 // file is locked as long as it grows. HDF5 cannot promise that: its records are also written to a file of lines beside
 // it, which is removed when the HDF5 file is complete.
-#include "traj/formats.h"
+#include "traj/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 struct traj_journal {
-    struct traj_path place; // of what grows
+    struct traj_path path; // of what grows
     int fd;
     int error; // errno, the first; nothing is written after it
     enum traj_format format;
-    struct traj_sums sums;
+    struct traj_footer footer;
     struct text packed;     // the record as it is written
     struct traj_output *h5; // NULL: not that format
     struct traj_child child;
@@ -62,7 +62,7 @@ static void write_record(struct traj_journal *t, struct span json)
 static enum traj_fault open_file(struct traj_journal *t)
 {
     struct stat st;
-    t->fd = openat(t->place.folder, t->place.name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
+    t->fd = openat(t->path.folder, t->path.name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0644);
     if (t->fd < 0)
         return errno == ELOOP || errno == EISDIR || errno == ENXIO ? TRAJ_LINK
                : errno == ENOSPC                                   ? TRAJ_NO_ROOM
@@ -81,8 +81,8 @@ static enum traj_fault open_file(struct traj_journal *t)
 
 static enum traj_fault open_hdf5(struct traj_journal *t)
 {
-    struct traj_path aim = t->place;
-    if (!traj_path_of_journal(&t->place))
+    struct traj_path aim = t->path;
+    if (!traj_path_of_journal(&t->path))
         return TRAJ_OUTSIDE;
     if (!(t->h5 = calloc(1, sizeof *t->h5)))
         abort();
@@ -101,8 +101,8 @@ static void destroy(struct traj_journal *t)
     free(t->h5);
     if (t->fd >= 0)
         close(t->fd);
-    traj_path_release(&t->place);
-    traj_sums_release(&t->sums);
+    traj_path_release(&t->path);
+    traj_footer_release(&t->footer);
     free(t->packed.at);
     free(t);
 }
@@ -115,9 +115,9 @@ enum traj_fault traj_journal_open(struct traj_journal **out, const char *data_di
         abort();
     t->fd = -1;
     t->packed.grow = traj_text_grow;
-    traj_sums_init(&t->sums);
-    enum traj_fault f = traj_path_resolve(&t->place, data_dir, path);
-    t->format = f == TRAJ_FINE ? traj_format_of(t->place.name, TRAJ_JSONL) : TRAJ_JSONL;
+    traj_footer_init(&t->footer);
+    enum traj_fault f = traj_path_resolve(&t->path, data_dir, path);
+    t->format = f == TRAJ_FINE ? traj_format_of(t->path.name, TRAJ_JSONL) : TRAJ_JSONL;
     if (f == TRAJ_FINE && t->format == TRAJ_HDF5)
         f = open_hdf5(t);
     if (f == TRAJ_FINE)
@@ -125,7 +125,7 @@ enum traj_fault traj_journal_open(struct traj_journal **out, const char *data_di
     if (f == TRAJ_FINE && !traj_make_header(&line, header))
         f = TRAJ_BROKEN;
     if (f == TRAJ_FINE) {
-        traj_sums_header(&t->sums, text_span(&line));
+        traj_footer_set_header(&t->footer, text_span(&line));
         write_record(t, text_span(&line));
         *out = t;
     } else {
@@ -138,7 +138,7 @@ enum traj_fault traj_journal_open(struct traj_journal **out, const char *data_di
 
 void traj_journal_add(struct traj_journal *t, struct span record)
 {
-    traj_sums_add(&t->sums, (enum traj_kind)traj_kind_of(record), record);
+    traj_footer_add(&t->footer, (enum traj_kind)traj_kind_of(record), record);
     write_record(t, record);
 }
 
@@ -162,14 +162,14 @@ static enum traj_fault finish_hdf5(struct traj_journal *t)
     if (f == TRAJ_FINE)
         f = traj_output_commit(t->h5);
     if (f == TRAJ_FINE)
-        unlinkat(t->place.folder, t->place.name, 0);
+        unlinkat(t->path.folder, t->path.name, 0);
     return f;
 }
 
 enum traj_fault traj_journal_close(struct traj_journal *t)
 {
     struct text footer = {.grow = traj_text_grow};
-    traj_sums_write(&t->sums, &footer);
+    traj_footer_write(&t->footer, &footer);
     write_record(t, text_span(&footer));
     free(footer.at);
     enum traj_fault f = t->error ? TRAJ_NO_ROOM : TRAJ_FINE;

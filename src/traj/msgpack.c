@@ -3,7 +3,7 @@
 #include "base/base64.h"
 #include "base/json_read.h"
 #include "base/utf8.h"
-#include "traj/formats.h"
+#include "traj/internal.h"
 
 #include <stdlib.h>
 

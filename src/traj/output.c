@@ -23,7 +23,7 @@ bool traj_is_temporary_name(const char *name, struct span *of, pid_t *pid)
 enum traj_fault traj_output_open(struct traj_output *o, const struct traj_path *p, bool replaces, uint64_t most)
 {
     static atomic_uint number;
-    o->place = *p;
+    o->path = *p;
     o->fd = -1;
     o->error = 0;
     o->used = 0;
@@ -34,13 +34,13 @@ enum traj_fault traj_output_open(struct traj_output *o, const struct traj_path *
     enum traj_fault f = traj_path_check(p);
     if (f != TRAJ_FINE)
         return f;
-    if ((o->place.folder = fcntl(p->folder, F_DUPFD_CLOEXEC, 0)) < 0)
+    if ((o->path.folder = fcntl(p->folder, F_DUPFD_CLOEXEC, 0)) < 0)
         return TRAJ_BROKEN;
     snprintf(o->temporary, sizeof o->temporary, ".%s.%d.%u", p->name, (int)getpid(), atomic_fetch_add(&number, 1));
-    o->fd = openat(o->place.folder, o->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    o->fd = openat(o->path.folder, o->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (o->fd < 0) {
         o->error = errno;
-        traj_path_release(&o->place);
+        traj_path_release(&o->path);
         return o->error == ENOSPC || o->error == EDQUOT ? TRAJ_NO_ROOM : TRAJ_BROKEN;
     }
     o->sum = crypto_sum_create();
@@ -92,12 +92,12 @@ static void give_up(struct traj_output *o)
 {
     if (o->fd >= 0) {
         close(o->fd);
-        unlinkat(o->place.folder, o->temporary, 0);
+        unlinkat(o->path.folder, o->temporary, 0);
     }
     o->fd = -1;
     crypto_sum_destroy(o->sum);
     o->sum = NULL;
-    traj_path_release(&o->place);
+    traj_path_release(&o->path);
 }
 
 void traj_output_drop(struct traj_output *o)
@@ -108,12 +108,12 @@ void traj_output_drop(struct traj_output *o)
 // Not over a file that has come meanwhile. Where the file system cannot do that, a link can.
 static int rename_new(const struct traj_output *o)
 {
-    int folder = o->place.folder;
-    if (renameat2(folder, o->temporary, folder, o->place.name, RENAME_NOREPLACE) == 0)
+    int folder = o->path.folder;
+    if (renameat2(folder, o->temporary, folder, o->path.name, RENAME_NOREPLACE) == 0)
         return 0;
     if (errno != EINVAL && errno != ENOSYS)
         return -1;
-    return linkat(folder, o->temporary, folder, o->place.name, 0) == 0 ? unlinkat(folder, o->temporary, 0) : -1;
+    return linkat(folder, o->temporary, folder, o->path.name, 0) == 0 ? unlinkat(folder, o->temporary, 0) : -1;
 }
 
 static enum traj_fault fault_of(const struct traj_output *o, int error)
@@ -139,16 +139,16 @@ enum traj_fault traj_output_sync(struct traj_output *o, char sha256[TRAJ_HASH_RO
 enum traj_fault traj_output_commit(struct traj_output *o)
 {
     // What took the place meanwhile may be a link, a recording or no trajectory: it stays.
-    enum traj_fault f = traj_path_check(&o->place);
-    int folder_fd = o->place.folder;
+    enum traj_fault f = traj_path_check(&o->path);
+    int folder_fd = o->path.folder;
     if (f == TRAJ_FINE &&
-        (o->replaces ? renameat(folder_fd, o->temporary, folder_fd, o->place.name) : rename_new(o)) != 0)
+        (o->replaces ? renameat(folder_fd, o->temporary, folder_fd, o->path.name) : rename_new(o)) != 0)
         f = fault_of(o, errno);
     if (f != TRAJ_FINE) {
         give_up(o);
         return f;
     }
-    int folder = openat(o->place.folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int folder = openat(o->path.folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder >= 0) {
         fsync(folder); // the name; where folders cannot be synced the file is complete all the same
         close(folder);

@@ -1,7 +1,7 @@
 // A trajectory on its way out of a file. Whatever the bytes are: bounded memory, and records only as long as they make
 // sense; the end is reached only when nothing is missing.
 #include "base/json_read.h"
-#include "traj/formats.h"
+#include "traj/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ struct traj_reader {
     size_t at;
     bool ended;       // the file
     struct text json; // the record
-    struct traj_sums sums;
+    struct traj_footer footer;
     // Streamed: the header says that it was written as it happened, so it may lack its end (G19.1). Changed: the
     // footer has other sums than the records.
     bool has_header, has_footer, streamed, changed, bad;
@@ -160,7 +160,7 @@ static int enter_episode(struct traj_reader *r)
 static int next_in_episode(struct traj_reader *r)
 {
     struct span record = r->note;
-    if (r->has_note && r->note_after <= r->sums.in_episode)
+    if (r->has_note && r->note_after <= r->footer.steps_in_episode)
         take_note(r);
     else if (json_next_item(&r->steps))
         record = json_read_raw(&r->steps);
@@ -226,7 +226,7 @@ static bool check_header(struct traj_reader *r, struct span json)
     struct span version, streamed;
     r->has_header = true;
     r->streamed = json_find_member(json, "streamed", &streamed) && span_is(streamed, "true");
-    traj_sums_header(&r->sums, json);
+    traj_footer_set_header(&r->footer, json);
     return is_text(json, "format", "game-rl-trajectory") && json_find_member(json, "version", &version) &&
            span_is(version, "1");
 }
@@ -236,7 +236,7 @@ static bool check_footer(struct traj_reader *r, struct span json)
     static const char *const counts[] = {"steps", "episodes", "header_sha256"};
     struct text mine = {.grow = traj_text_grow};
     bool good = true;
-    traj_sums_write(&r->sums, &mine);
+    traj_footer_write(&r->footer, &mine);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         struct span said = {0}, counted = {0};
         good &= json_find_member(json, counts[i], &said) && json_find_member(text_span(&mine), counts[i], &counted) &&
@@ -256,9 +256,9 @@ static bool check_record(struct traj_reader *r, int kind, struct span json)
         return check_header(r, json);
     if (kind == TRAJ_FOOTER)
         return check_footer(r, json);
-    if (kind == TRAJ_STEP && r->sums.episodes == 0)
+    if (kind == TRAJ_STEP && r->footer.episodes == 0)
         return false;
-    traj_sums_add(&r->sums, (enum traj_kind)kind, json);
+    traj_footer_add(&r->footer, (enum traj_kind)kind, json);
     return true;
 }
 
@@ -317,7 +317,7 @@ static struct traj_reader *reader_create(int fd)
     if (!text_reserve(&r->in, 1)) // so that there is something to point at
         abort();
     r->in.size = 0;
-    traj_sums_init(&r->sums);
+    traj_footer_init(&r->footer);
     return r;
 }
 
@@ -399,7 +399,7 @@ void traj_read_close(struct traj_reader *r)
         traj_child_drop(&r->child);
     else if (r->fd >= 0)
         close(r->fd);
-    traj_sums_release(&r->sums);
+    traj_footer_release(&r->footer);
     free(r->in.at);
     free(r->json.at);
     free(r);

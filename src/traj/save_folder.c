@@ -1,6 +1,6 @@
 // The folder that clients save into: which files are trajectories, who saved them, and the quota. Each file says who
 // saved it, so nothing else has to survive a restart.
-#include "traj/formats.h"
+#include "traj/internal.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -149,7 +149,7 @@ void traj_save_folder_sweep(const char *folder); // what dead processes left asi
 // --- output.c: a file written under a temporary name, which then takes its place
 
 struct traj_output {
-    struct traj_path place;
+    struct traj_path path;
     char temporary[300];  // its name until it is complete: no reader takes a part for a whole
     int fd;               // -1: none
     int error;            // errno, the first

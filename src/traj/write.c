@@ -1,6 +1,6 @@
 // Writes a trajectory to a file. Each format is a row of functions.
 #include "base/json_read.h"
-#include "traj/formats.h"
+#include "traj/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,9 +10,9 @@
 struct traj_writer {
     struct traj_output out;
     const struct sort *sort;
-    struct traj_child child; // hdf5
-    struct traj_sums sums;   // of what has been written
-    struct text line, notes; // notes: of the running episode (json); else room for one record
+    struct traj_child child;   // hdf5
+    struct traj_footer footer; // of what has been written
+    struct text line, notes;   // notes: of the running episode (json); else room for one record
     char by[TRAJ_CALLER_ROOM];
     bool ended; // the footer has been written
 };
@@ -40,7 +40,7 @@ static void begin_json(struct traj_writer *w, struct span header)
 
 static void end_episode(struct traj_writer *w)
 {
-    if (!w->sums.episodes)
+    if (!w->footer.episodes)
         return;
     put(w, "],\"notes\":[");
     traj_output_put(&w->out, text_span(&w->notes));
@@ -52,18 +52,18 @@ static void record_json(struct traj_writer *w, enum traj_kind kind, struct span 
 {
     if (kind == TRAJ_RESET) {
         end_episode(w);
-        put(w, w->sums.episodes ? ",{\"reset\":" : "{\"reset\":");
+        put(w, w->footer.episodes ? ",{\"reset\":" : "{\"reset\":");
         traj_output_put(&w->out, json);
         put(w, ",\"steps\":[");
     } else if (kind == TRAJ_STEP) {
-        if (w->sums.in_episode)
+        if (w->footer.steps_in_episode)
             put(w, ",");
         traj_output_put(&w->out, json);
     } else {
         if (w->notes.size)
             text_put_char(&w->notes, ',');
         text_puts(&w->notes, "{\"after\":");
-        text_put_uint(&w->notes, w->sums.in_episode);
+        text_put_uint(&w->notes, w->footer.steps_in_episode);
         text_puts(&w->notes, ",\"record\":");
         text_put(&w->notes, json);
         text_put_char(&w->notes, '}');
@@ -143,7 +143,7 @@ enum traj_fault traj_write_begin(struct traj_writer **out, const struct traj_pat
     enum traj_fault fault = traj_output_open(&w->out, p, replaces, most);
     if (fault == TRAJ_FINE && f == TRAJ_HDF5)
         fault = traj_child_write(&w->child, w->out.fd, most);
-    traj_sums_init(&w->sums);
+    traj_footer_init(&w->footer);
     *out = w;
     if (fault == TRAJ_FINE && !traj_make_header(&w->line, header))
         fault = TRAJ_BROKEN;
@@ -152,7 +152,7 @@ enum traj_fault traj_write_begin(struct traj_writer **out, const struct traj_pat
         *out = NULL;
         return fault;
     }
-    traj_sums_header(&w->sums, text_span(&w->line));
+    traj_footer_set_header(&w->footer, text_span(&w->line));
     w->sort->begin(w, text_span(&w->line));
     return TRAJ_FINE;
 }
@@ -161,7 +161,7 @@ void traj_write_record(struct traj_writer *w, struct span json)
 {
     enum traj_kind kind = (enum traj_kind)traj_kind_of(json);
     w->sort->record(w, kind, json);
-    traj_sums_add(&w->sums, kind, json);
+    traj_footer_add(&w->footer, kind, json);
 }
 
 // What the child has made is summed up here.
@@ -188,7 +188,7 @@ static void write_end(struct traj_writer *w)
         return;
     w->ended = true;
     w->line.size = 0;
-    traj_sums_write(&w->sums, &w->line);
+    traj_footer_write(&w->footer, &w->line);
     w->sort->end(w, text_span(&w->line));
 }
 
@@ -209,13 +209,13 @@ enum traj_fault traj_write_finish(struct traj_writer *w, struct traj_done *done)
     enum traj_fault f = w->line.full || w->notes.full ? TRAJ_BROKEN : TRAJ_FINE;
     if (f == TRAJ_FINE && w->child.pid)
         f = take_from_child(w);
-    *done = (struct traj_done){.bytes = w->out.bytes, .steps = w->sums.steps, .episodes = w->sums.episodes};
+    *done = (struct traj_done){.bytes = w->out.bytes, .steps = w->footer.steps, .episodes = w->footer.episodes};
     return f == TRAJ_FINE ? traj_output_sync(&w->out, done->sha256) : f;
 }
 
 struct traj_path traj_write_path(const struct traj_writer *w)
 {
-    struct traj_path p = {.folder = w->out.place.folder};
+    struct traj_path p = {.folder = w->out.path.folder};
     snprintf(p.name, sizeof p.name, "%.255s", w->out.temporary);
     return p;
 }
@@ -233,7 +233,7 @@ void traj_write_drop(struct traj_writer *w)
         traj_child_drop(&w->child);
     if (w->out.fd >= 0)
         traj_output_drop(&w->out);
-    traj_sums_release(&w->sums);
+    traj_footer_release(&w->footer);
     free(w->line.at);
     free(w->notes.at);
     free(w);

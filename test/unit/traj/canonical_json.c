@@ -1,5 +1,5 @@
 // One form for every value, there and back through MessagePack.
-#include "traj/formats.h"
+#include "traj/internal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,18 +1,18 @@
 #ifdef AGON_HDF5
 
-#include "traj/h5film.h"
+#include "traj/h5frames.h"
 
 #include "base/base64.h"
 #include "base/json_read.h"
-#include "traj/formats.h"
 #include "traj/h5lib.h"
+#include "traj/internal.h"
 
 #include <stdlib.h>
 
 enum { NAME_ROOM = 160, MAX_SIDE = 1 << 16, MAX_CHANNELS = 16 };
 
-struct h5film {
-    struct h5film *next;
+struct h5frames {
+    struct h5frames *next;
     char name[NAME_ROOM];
     hid_t set, memory; // the dataset, and the type of its values in memory
     hsize_t size[4];   // rows so far, height, width, channels
@@ -47,7 +47,7 @@ static size_t value_bytes(bool real)
     return real ? sizeof(float) : sizeof(uint8_t);
 }
 
-static bool film_open(struct h5film *f, hid_t agent, const char *where, bool real)
+static bool frames_open(struct h5frames *f, hid_t agent, const char *where, bool real)
 {
     hsize_t most[4] = {H5S_UNLIMITED, f->size[1], f->size[2], f->size[3]}, chunk[4] = {1, most[1], most[2], most[3]};
     bool there = h5.H5Lexists(agent, where, H5P_DEFAULT) > 0;
@@ -66,13 +66,13 @@ static bool film_open(struct h5film *f, hid_t agent, const char *where, bool rea
     return f->set >= 0;
 }
 
-// The film for this frame, made when there is none; NULL when it is no picture or of another form than those before it.
-static struct h5film *find_film(struct h5film **films, hid_t agent, const char *where, struct span name,
-                                struct span frame, bool *failed)
+// The set for this frame, made when there is none; NULL when it is no picture or of another form than those before it.
+static struct h5frames *find_frames(struct h5frames **streams, hid_t agent, const char *where, struct span name,
+                                    struct span frame, bool *failed)
 {
     hsize_t size[4] = {0};
     struct span dtype;
-    struct h5film **at = films;
+    struct h5frames **at = streams;
     if (!read_shape(frame, size) || !json_find_member(frame, "dtype", &dtype) || !name.size || name.size >= NAME_ROOM ||
         name.at[0] == '.' || memchr(name.at, '/', name.size) || memchr(name.at, '\\', name.size))
         return NULL;
@@ -86,15 +86,15 @@ static struct h5film *find_film(struct h5film **films, hid_t agent, const char *
             abort();
         memcpy((*at)->name, name.at, name.size);
         memcpy((*at)->size, size, sizeof size);
-        *failed |= !film_open(*at, agent, where, real);
+        *failed |= !frames_open(*at, agent, where, real);
     }
-    struct h5film *f = *at;
+    struct h5frames *f = *at;
     bool same = memcmp(f->size + 1, size + 1, 3 * sizeof *size) == 0;
     return same && (f->memory == *h5.H5T_NATIVE_FLOAT_g) == real ? f : NULL;
 }
 
 // False: these are not the bytes of such a picture.
-static bool film_put(struct h5film *f, hsize_t row, struct span data, bool *failed)
+static bool frames_put(struct h5frames *f, hsize_t row, struct span data, bool *failed)
 {
     if (data.size < 2 || data.at[0] != '"' || data.size - 2 != (f->bytes + 2) / 3 * 4)
         return false;
@@ -129,8 +129,8 @@ static void put_without_data(struct text *said, struct span frame)
     text_put_char(said, '}');
 }
 
-bool h5film_write(struct h5film **films, hid_t agent, const char *where, hsize_t row, struct span frames,
-                  struct text *said)
+bool h5frames_write(struct h5frames **streams, hid_t agent, const char *where, hsize_t row, struct span frames,
+                    struct text *said)
 {
     struct json_reader r = json_reader_of(frames, TRAJ_MAX_DEPTH);
     struct json_string name;
@@ -138,9 +138,9 @@ bool h5film_write(struct h5film **films, hid_t agent, const char *where, hsize_t
     text_put_char(said, '{');
     for (json_enter_object(&r); json_next_key(&r, &name);) {
         struct span frame = json_read_raw(&r), data;
-        struct h5film *f = find_film(films, agent, where, name.raw, frame, &failed);
+        struct h5frames *f = find_frames(streams, agent, where, name.raw, frame, &failed);
         put_key(said, name);
-        if (f && !failed && json_find_member(frame, "data", &data) && film_put(f, row, data, &failed))
+        if (f && !failed && json_find_member(frame, "data", &data) && frames_put(f, row, data, &failed))
             put_without_data(said, frame);
         else
             text_put(said, frame);
@@ -149,10 +149,10 @@ bool h5film_write(struct h5film **films, hid_t agent, const char *where, hsize_t
     return !failed && json_finish(&r) == OK;
 }
 
-bool h5film_close(struct h5film *films, hsize_t rows)
+bool h5frames_close(struct h5frames *streams, hsize_t rows)
 {
     bool good = true;
-    for (struct h5film *f = films, *next; f; f = next) {
+    for (struct h5frames *f = streams, *next; f; f = next) {
         next = f->next;
         f->size[0] = rows;
         good &= h5.H5Dset_extent(f->set, f->size) >= 0 && h5.H5Dclose(f->set) >= 0;
@@ -163,9 +163,9 @@ bool h5film_close(struct h5film *films, hsize_t rows)
 
 // --- reading: the file is not trusted
 
-static size_t picture_bytes(hid_t film, hid_t space, hsize_t row, bool real, hsize_t size[4])
+static size_t picture_bytes(hid_t set, hid_t space, hsize_t row, bool real, hsize_t size[4])
 {
-    hid_t type = h5.H5Dget_type(film);
+    hid_t type = h5.H5Dget_type(set);
     bool right = h5.H5Tget_class(type) == (real ? H5T_FLOAT : H5T_INTEGER);
     h5.H5Tclose(type);
     if (!right || h5.H5Sget_simple_extent_ndims(space) != 4 || h5.H5Sget_simple_extent_dims(space, size, NULL) != 4)
@@ -176,18 +176,18 @@ static size_t picture_bytes(hid_t film, hid_t space, hsize_t row, bool real, hsi
     return bytes <= TRAJ_MAX_FRAME ? bytes : 0;
 }
 
-static bool put_picture(hid_t film, hsize_t row, bool real, struct text *out)
+static bool put_picture(hid_t set, hsize_t row, bool real, struct text *out)
 {
     hsize_t size[4] = {0}, from[4] = {row};
-    hid_t space = h5.H5Dget_space(film);
-    size_t bytes = picture_bytes(film, space, row, real, size);
+    hid_t space = h5.H5Dget_space(set);
+    size_t bytes = picture_bytes(set, space, row, real, size);
     void *picture = bytes ? malloc(bytes) : NULL;
     bool good = false;
     if (picture) {
         size[0] = 1;
         hid_t one = h5.H5Screate_simple(4, size, NULL);
         h5.H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, size, NULL);
-        good = h5.H5Dread(film, real ? *h5.H5T_NATIVE_FLOAT_g : *h5.H5T_NATIVE_UINT8_g, one, space, H5P_DEFAULT,
+        good = h5.H5Dread(set, real ? *h5.H5T_NATIVE_FLOAT_g : *h5.H5T_NATIVE_UINT8_g, one, space, H5P_DEFAULT,
                           picture) >= 0;
         h5.H5Sclose(one);
         text_put_char(out, '"');
@@ -199,20 +199,20 @@ static bool put_picture(hid_t film, hsize_t row, bool real, struct text *out)
     return good;
 }
 
-static bool put_row(hid_t films, struct json_string name, hsize_t row, bool real, struct text *out)
+static bool put_row(hid_t streams, struct json_string name, hsize_t row, bool real, struct text *out)
 {
     char path[NAME_ROOM];
-    if (films < 0 || json_string_copy(name, path, sizeof path) <= 0 || path[0] == '.' || strchr(path, '/') ||
-        h5.H5Lexists(films, path, H5P_DEFAULT) <= 0)
+    if (streams < 0 || json_string_copy(name, path, sizeof path) <= 0 || path[0] == '.' || strchr(path, '/') ||
+        h5.H5Lexists(streams, path, H5P_DEFAULT) <= 0)
         return false;
-    hid_t film = h5.H5Dopen2(films, path, H5P_DEFAULT);
-    bool good = film >= 0 && put_picture(film, row, real, out);
-    if (film >= 0)
-        h5.H5Dclose(film);
+    hid_t set = h5.H5Dopen2(streams, path, H5P_DEFAULT);
+    bool good = set >= 0 && put_picture(set, row, real, out);
+    if (set >= 0)
+        h5.H5Dclose(set);
     return good;
 }
 
-static bool put_frame(hid_t films, struct json_string name, hsize_t row, struct span said, struct text *out)
+static bool put_frame(hid_t streams, struct json_string name, hsize_t row, struct span said, struct text *out)
 {
     struct json_reader r = json_reader_of(said, TRAJ_MAX_DEPTH);
     struct json_string key;
@@ -224,7 +224,7 @@ static bool put_frame(hid_t films, struct json_string name, hsize_t row, struct 
         struct span value = json_read_raw(&r);
         put_key(out, key);
         if (json_string_is(key, "data") && span_is(value, "null"))
-            good = put_row(films, name, row, span_is(dtype, "\"float32\""), out);
+            good = put_row(streams, name, row, span_is(dtype, "\"float32\""), out);
         else
             text_put(out, value);
     }
@@ -232,7 +232,7 @@ static bool put_frame(hid_t films, struct json_string name, hsize_t row, struct 
     return good && json_finish(&r) == OK;
 }
 
-bool h5film_read(hid_t films, hsize_t row, struct span said, struct text *frames)
+bool h5frames_read(hid_t streams, hsize_t row, struct span said, struct text *frames)
 {
     struct json_reader r = json_reader_of(said, TRAJ_MAX_DEPTH);
     struct json_string name;
@@ -240,7 +240,7 @@ bool h5film_read(hid_t films, hsize_t row, struct span said, struct text *frames
     text_put_char(frames, '{');
     for (json_enter_object(&r); good && json_next_key(&r, &name);) {
         put_key(frames, name);
-        good = put_frame(films, name, row, json_read_raw(&r), frames);
+        good = put_frame(streams, name, row, json_read_raw(&r), frames);
     }
     text_put_char(frames, '}');
     return good && json_finish(&r) == OK;

@@ -1,12 +1,12 @@
 #include "base/json_read.h"
-#include "traj/formats.h"
+#include "traj/internal.h"
 
-void traj_sums_init(struct traj_sums *s)
+void traj_footer_init(struct traj_footer *s)
 {
-    *s = (struct traj_sums){.content = crypto_sum_create()};
+    *s = (struct traj_footer){.content = crypto_sum_create()};
 }
 
-void traj_sums_release(struct traj_sums *s)
+void traj_footer_release(struct traj_footer *s)
 {
     crypto_sum_destroy(s->content);
     s->content = NULL;
@@ -23,14 +23,14 @@ bool traj_make_header(struct text *out, struct span members)
     return true;
 }
 
-void traj_sums_header(struct traj_sums *s, struct span header)
+void traj_footer_set_header(struct traj_footer *s, struct span header)
 {
     uint8_t digest[CRYPTO_SHA256_BYTES];
     crypto_sha256(digest, header.at, header.size);
     traj_hash_text(digest, s->header_hash);
 }
 
-void traj_sums_add(struct traj_sums *s, enum traj_kind kind, struct span record)
+void traj_footer_add(struct traj_footer *s, enum traj_kind kind, struct span record)
 {
     struct span hash;
     if ((kind == TRAJ_RESET || kind == TRAJ_STEP) && json_find_member(record, "state_hash", &hash) &&
@@ -42,10 +42,10 @@ void traj_sums_add(struct traj_sums *s, enum traj_kind kind, struct span record)
     crypto_sum_add(s->content, "\n", 1);
     s->steps += kind == TRAJ_STEP;
     s->episodes += kind == TRAJ_RESET;
-    s->in_episode = kind == TRAJ_RESET ? 0 : s->in_episode + (kind == TRAJ_STEP);
+    s->steps_in_episode = kind == TRAJ_RESET ? 0 : s->steps_in_episode + (kind == TRAJ_STEP);
 }
 
-void traj_sums_write(const struct traj_sums *s, struct text *footer)
+void traj_footer_write(const struct traj_footer *s, struct text *footer)
 {
     uint8_t digest[CRYPTO_SHA256_BYTES];
     char sum[TRAJ_HASH_ROOM];

@@ -5,19 +5,19 @@
 
 #include <sys/types.h>
 
-// sums.c: what a footer says of the records before it, counted by writers and readers alike.
-struct traj_sums {
+// footer.c: what a footer says of the records before it, counted by writers and readers alike.
+struct traj_footer {
     struct crypto_sum *content; // over all records but header and footer, as lines of canonical JSON
     uint64_t steps, episodes;
-    uint64_t in_episode;                // steps of the last episode
+    uint64_t steps_in_episode;          // steps of the last episode
     char last_hash[TRAJ_HASH_ROOM + 2]; // as JSON; "" before the first
     char header_hash[TRAJ_HASH_ROOM];
 };
-void traj_sums_init(struct traj_sums *s);
-void traj_sums_release(struct traj_sums *s);
-void traj_sums_header(struct traj_sums *s, struct span header); // the record, canonical
-void traj_sums_add(struct traj_sums *s, enum traj_kind kind, struct span record);
-void traj_sums_write(const struct traj_sums *s, struct text *footer); // the record
+void traj_footer_init(struct traj_footer *s);
+void traj_footer_release(struct traj_footer *s);
+void traj_footer_set_header(struct traj_footer *s, struct span header); // the record, canonical
+void traj_footer_add(struct traj_footer *s, enum traj_kind kind, struct span record);
+void traj_footer_write(const struct traj_footer *s, struct text *footer); // the record
 // `header`, canonical and with its `k`, from members in braces. False: not JSON.
 bool traj_make_header(struct text *out, struct span members);
 
