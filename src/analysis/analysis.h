@@ -1,7 +1,7 @@
 // Why a match was lost (N20): compares every decision of a replay with the choice of a house bot, estimates what it
 // cost, and separates luck.
 //
-//     analysis_open(&a, &tape, &options);   reads the replay
+//     analysis_open(&a, &replay, &options);   reads the replay
 //     analysis_run(&a);                     evaluates, on threads; takes seconds to minutes
 //     analysis_write_text(&a, &text) or analysis_write_json
 //     analysis_close(&a)
@@ -10,7 +10,7 @@
 // judged with all cards open.
 #pragma once
 
-#include "playback/tape.h"
+#include "playback/loaded_replay.h"
 
 #include <stdatomic.h>
 
@@ -87,7 +87,7 @@ struct analysis_seat {
 };
 
 struct analysis {
-    const struct tape *tape;
+    const struct loaded_replay *replay;
     const struct game_kit *kit;
     struct analysis_options options;
     int seats;
@@ -101,12 +101,12 @@ struct analysis {
     struct analysis_seat seat[GAME_MAX_SEATS];
     uint32_t worst[GAME_MAX_SEATS][ANALYSIS_WORST]; // by seat: indexes of the costliest decisions
     int worst_count[GAME_MAX_SEATS];
-    char label[GAME_MAX_SEATS][TAPE_LABEL_ROOM]; // names, made unique where two seats have the same
-    const char *name[GAME_MAX_SEATS];            // the same as pointers, for codecs
+    char label[GAME_MAX_SEATS][LOADED_REPLAY_LABEL_ROOM]; // names, made unique where two seats have the same
+    const char *name[GAME_MAX_SEATS];                     // the same as pointers, for codecs
 };
 
 // OK, or why the replay cannot be played; then nothing has to be closed.
-int analysis_open(struct analysis *a, const struct tape *tape, const struct analysis_options *o);
+int analysis_open(struct analysis *a, const struct loaded_replay *replay, const struct analysis_options *o);
 // False: it was stopped. Some decisions have no verdict then, not even an action of the house, and must not be written.
 bool analysis_run(struct analysis *a);
 void analysis_close(struct analysis *a);
@@ -128,7 +128,7 @@ struct analysis_verdict analysis_judge(const struct analysis_place *p, const str
 void analysis_deal_luck(const struct game_kit *k, const void *state, int seats, uint32_t times, struct rng dice,
                         double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS]);
 // What luck gave in a whole replay; uses only seed and stop of the options.
-int analysis_luck(const struct game_kit *k, const struct tape *tape, uint32_t times, const struct analysis_options *o,
-                  double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS]);
+int analysis_luck(const struct game_kit *k, const struct loaded_replay *replay, uint32_t times,
+                  const struct analysis_options *o, double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS]);
 // What seats won between two states.
 void analysis_gain(const struct game_kit *k, const void *from, const void *now, int seats, double out[GAME_MAX_SEATS]);

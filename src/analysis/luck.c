@@ -191,8 +191,8 @@ static struct rng dice_of_match(const struct rng *match, uint64_t seed)
     return rng_split(&own, seed);
 }
 
-int analysis_luck(const struct game_kit *k, const struct tape *tape, uint32_t times, const struct analysis_options *o,
-                  double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS])
+int analysis_luck(const struct game_kit *k, const struct loaded_replay *replay, uint32_t times,
+                  const struct analysis_options *o, double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS])
 {
     const struct contest_luck *luck = k->contest ? k->contest->luck : NULL;
     struct follow *f = calloc(1, sizeof *f);
@@ -201,8 +201,8 @@ int analysis_luck(const struct game_kit *k, const struct tape *tape, uint32_t ti
     memset(out, 0, GAME_MAX_SEATS * sizeof *out);
     memset(variance, 0, GAME_MAX_SEATS * sizeof *variance);
     *f = (struct follow){
-        .kit = k, .seats = tape->head.seats, .times = times, .options = o, .out = out, .variance = variance};
-    int err = replay_begin(&f->run, tape->file, k->game, tape->key, &f->events);
+        .kit = k, .seats = replay->head.seats, .times = times, .options = o, .out = out, .variance = variance};
+    int err = replay_begin(&f->run, replay->file, k->game, replay->key, &f->events);
     if (err == OK) {
         f->match = rng_split(&f->run.root, MATCH_LUCK);
         f->dice = dice_of_match(&f->match, o->seed);

@@ -187,7 +187,7 @@ static void add_up(struct analysis *a)
         add_decision(a, &a->decision[i]);
     add_results(a);
     if (!a->options.no_luck)
-        analysis_luck(a->kit, a->tape, 0, &a->options, luck, doubt);
+        analysis_luck(a->kit, a->replay, 0, &a->options, luck, doubt);
     for (int s = 0; s < a->seats; s++) {
         struct analysis_seat *x = &a->seat[s];
         x->luck = luck[s];

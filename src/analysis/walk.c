@@ -158,24 +158,24 @@ bool is_stopped(const struct analysis_options *o)
 static void name_seats(struct analysis *a)
 {
     for (int s = 0; s < a->seats; s++) {
-        tape_label_seat(a->tape, s, a->label[s]);
+        loaded_replay_label_seat(a->replay, s, a->label[s]);
         a->name[s] = a->label[s];
     }
 }
 
-int analysis_open(struct analysis *a, const struct tape *tape, const struct analysis_options *o)
+int analysis_open(struct analysis *a, const struct loaded_replay *replay, const struct analysis_options *o)
 {
     struct walk *w = calloc(1, sizeof *w);
     if (!w)
         abort();
-    *a = (struct analysis){.tape = tape, .kit = tape->row, .options = *o, .seats = tape->head.seats};
+    *a = (struct analysis){.replay = replay, .kit = replay->row, .options = *o, .seats = replay->head.seats};
     if (!a->options.reference)
         a->options.reference = kit_level(a->kit, KIT_LEVELS);
     w->a = a;
     if (facts_of(a->kit)->open_minds)
         w->open_bot = playout_bot(a->kit, a->options.reference);
     name_seats(a);
-    int err = replay_begin(&w->run, tape->file, a->kit->game, tape->key, &w->events);
+    int err = replay_begin(&w->run, replay->file, a->kit->game, replay->key, &w->events);
     if (err == OK) {
         update_minds(w, true);
         add_part(a, &w->run.state, 0);

@@ -98,7 +98,7 @@ static void put_head(const struct analysis *a, struct text *t)
     snprintf(line, sizeof line,
              "%s: %s, %d %s, %llu steps%s. Reference: house:%s, %s, seed %llu. Values are in %s. A mistake costs at "
              "least %s and more than twice its error.",
-             a->tape->path, a->kit->codec->title, a->seats, a->seats == 1 ? "seat" : "seats",
+             a->replay->path, a->kit->codec->title, a->seats, a->seats == 1 ? "seat" : "seats",
              (unsigned long long)a->steps, a->complete ? "" : ", not finished", a->options.reference->name, work,
              (unsigned long long)a->options.seed,
              is_chance(a->kit) ? "percent of the chance to win" : analysis_unit(a->kit), floor);
@@ -309,11 +309,11 @@ static void write_seat(const struct analysis *a, struct text *t, int seat)
 void analysis_write_json(const struct analysis *a, struct text *t)
 {
     json_begin_object(t);
-    json_put_text(t, "file", a->tape->path);
+    json_put_text(t, "file", a->replay->path);
     json_put_text(t, "game", a->kit->game->name);
     json_key(t, "commitment");
     text_put_char(t, '"');
-    text_put_hex_bytes(t, a->tape->head.commitment, sizeof a->tape->head.commitment);
+    text_put_hex_bytes(t, a->replay->head.commitment, sizeof a->replay->head.commitment);
     text_put_char(t, '"');
     json_put_uint(t, "steps", a->steps);
     json_put_bool(t, "complete", a->complete);

@@ -315,7 +315,7 @@ static void find_seats(struct play *p, const char *against, const char *command)
 static void go_on(struct play *p, const struct game_kit *row, const char *against, const char *command)
 {
     char path[PLAY_PATH];
-    struct tape tape;
+    struct loaded_replay tape;
     play_file_path(path, row->game->name);
     if (access(path, R_OK) != 0)
         app_refuse(command, "there is no saved game of %s; start one without --resume", row->game->name);

@@ -37,12 +37,12 @@ error_t replay_input_parse(struct replay_input *in, int key, char *arg, struct a
     }
 }
 
-void replay_input_open(const struct replay_input *in, struct tape *t)
+void replay_input_open(const struct replay_input *in, struct loaded_replay *t)
 {
     tape_demand(t, in->path, in->has_key ? in->key : NULL);
 }
 
-seat_set replay_read_seats(const char *command, const struct tape *t, const char *text, const char *others)
+seat_set replay_read_seats(const char *command, const struct loaded_replay *t, const char *text, const char *others)
 {
     char *end;
     seat_set found = 0;
@@ -50,9 +50,9 @@ seat_set replay_read_seats(const char *command, const struct tape *t, const char
     if (*text && !*end && number < (unsigned long)t->head.seats)
         return SEAT(number);
     for (int s = 0; s < t->head.seats; s++) {
-        char label[TAPE_LABEL_ROOM];
-        tape_label_seat(t, s, label);
-        if (strcmp(tape_seat_name(t, s), text) == 0 || strcmp(label, text) == 0)
+        char label[LOADED_REPLAY_LABEL_ROOM];
+        loaded_replay_label_seat(t, s, label);
+        if (strcmp(loaded_replay_seat_name(t, s), text) == 0 || strcmp(label, text) == 0)
             found |= SEAT(s);
     }
     if (!found)
@@ -61,7 +61,7 @@ seat_set replay_read_seats(const char *command, const struct tape *t, const char
     return found;
 }
 
-int replay_read_seat(const char *command, const struct tape *t, const char *text, const char *others)
+int replay_read_seat(const char *command, const struct loaded_replay *t, const char *text, const char *others)
 {
     seat_set found = replay_read_seats(command, t, text, others);
     if (found & (found - 1u))
@@ -86,12 +86,12 @@ static error_t parse_info(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const char *key_source(const struct tape *t)
+static const char *key_source(const struct loaded_replay *t)
 {
     return t->head.has_key ? "revealed" : t->has_key ? "made from the seed" : "not revealed";
 }
 
-static void write_info(const struct tape *t, struct text *out)
+static void write_info(const struct loaded_replay *t, struct text *out)
 {
     const struct replay_head *h = &t->head;
     json_begin_object(out);
@@ -113,7 +113,7 @@ static void write_info(const struct tape *t, struct text *out)
     json_put_text(out, "key", key_source(t));
     json_begin_array_at(out, "seats");
     for (int seat = 0; seat < h->seats; seat++)
-        json_write_text(out, tape_seat_name(t, seat));
+        json_write_text(out, loaded_replay_seat_name(t, seat));
     json_end_array(out);
     if (t->complete) {
         json_begin_array_at(out, "payoffs");
@@ -132,7 +132,7 @@ static void write_info(const struct tape *t, struct text *out)
     text_put_char(out, '\n');
 }
 
-static void print_info(const struct tape *t)
+static void print_info(const struct loaded_replay *t)
 {
     const struct replay_head *h = &t->head;
     printf("game        %s, rules version %u\n", h->game, h->rules_version);
@@ -157,7 +157,7 @@ static void print_info(const struct tape *t)
         printf("%02x", h->commitment[i]);
     fputs("\nseats       ", stdout);
     for (int seat = 0; seat < h->seats; seat++) {
-        printf("%s%s", seat ? ", " : "", tape_seat_name(t, seat));
+        printf("%s%s", seat ? ", " : "", loaded_replay_seat_name(t, seat));
         if (t->complete)
             printf(" (%d)", t->payoffs[seat]);
     }
@@ -169,7 +169,7 @@ static int run_info(int argc, char **argv)
     static const struct argp_option options[] = {{"json", 'j', 0, 0, "Print a JSON object", 0}, REPLAY_KEY_OPTION, {0}};
     static const struct argp argp = {options, parse_info, "FILE", "Print what a replay file contains.", 0, 0, 0};
     struct info_call call = {0};
-    struct tape t;
+    struct loaded_replay t;
     help_parse(&argp, argc, argv, 0, &call);
     int status = tape_open(&t, call.in.path, call.in.has_key ? call.in.key : NULL);
     bool known = t.head.seats > 0; // a file that is damaged further on still has a head
@@ -234,7 +234,7 @@ static int run_cut(int argc, char **argv)
                                      0,
                                      0};
     struct cut_call call = {0};
-    struct tape t;
+    struct loaded_replay t;
     help_parse(&argp, argc, argv, 0, &call);
     output_check_file(call.out, argv[0]);
     replay_input_open(&call.in, &t);
@@ -318,7 +318,7 @@ static int run_import(int argc, char **argv)
         0,
         0};
     struct import_call call = {0};
-    char why[TAPE_ERROR_ROOM];
+    char why[LOADED_REPLAY_ERROR_ROOM];
     help_parse(&argp, argc, argv, 0, &call);
     output_check_file(call.out, argv[0]);
     struct span text = tape_read_file(call.in.path, why, sizeof why);

@@ -16,11 +16,11 @@ enum replay_viewer {
     REPLAY_WHOLE, // the page's own screen; the small one where the build has no page, and for games moved by time
     REPLAY_SMALL, // a text picture and a scrubber, a third of the bytes; works in a frame without an origin
 };
-bool replay_put_html(struct text *out, const struct tape *t, struct span analysis, enum replay_viewer viewer);
+bool replay_put_html(struct text *out, const struct loaded_replay *t, struct span analysis, enum replay_viewer viewer);
 
 // Walks and weighs; ends the program when the replay does not reproduce.
 void replay_show_progress(void *owner, uint32_t done, uint32_t all); // for its options, on a terminal
-void replay_analyse(struct analysis *a, const struct tape *t, const struct analysis_options *o);
+void replay_analyse(struct analysis *a, const struct loaded_replay *t, const struct analysis_options *o);
 // A house player that can be a reference; NULL: the game has none of this name. Ends the program for one with a clock.
 const struct bot *replay_find_reference(const char *command, const char *option, const struct game_kit *k,
                                         const char *name);
@@ -41,9 +41,10 @@ enum { REPLAY_OPTION_KEY = 0x100, REPLAY_OPTION_OWN }; // commands number their 
 
 // The seats that `text` means: a number, a label ("rules.2"), or a name, which several seats may have. Ends the program
 // if there is none; `others` are further words that the option takes, as ", all or gallery".
-seat_set replay_read_seats(const char *command, const struct tape *t, const char *text, const char *others);
-int replay_read_seat(const char *command, const struct tape *t, const char *text,
+seat_set replay_read_seats(const char *command, const struct loaded_replay *t, const char *text, const char *others);
+int replay_read_seat(const char *command, const struct loaded_replay *t, const char *text,
                      const char *others); // the same, but only one seat may have the name
 
 error_t replay_input_parse(struct replay_input *in, int key, char *arg, struct argp_state *state);
-void replay_input_open(const struct replay_input *in, struct tape *t); // ends the program when it cannot be played
+void replay_input_open(const struct replay_input *in,
+                       struct loaded_replay *t); // ends the program when it cannot be played

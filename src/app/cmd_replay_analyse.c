@@ -113,7 +113,7 @@ void replay_show_progress(void *owner, uint32_t done, uint32_t all)
     fprintf(stderr, "\rdecision %u of at most %u", done, all);
 }
 
-static struct analysis_options read_options(const struct call *call, const struct tape *t)
+static struct analysis_options read_options(const struct call *call, const struct loaded_replay *t)
 {
     return (struct analysis_options){.reference = read_bot(call, t->row),
                                      .work = call->work,
@@ -125,7 +125,7 @@ static struct analysis_options read_options(const struct call *call, const struc
                                      .progress = isatty(STDERR_FILENO) ? replay_show_progress : NULL};
 }
 
-void replay_analyse(struct analysis *a, const struct tape *t, const struct analysis_options *o)
+void replay_analyse(struct analysis *a, const struct loaded_replay *t, const struct analysis_options *o)
 {
     int err = analysis_open(a, t, o);
     if (err != OK)
@@ -137,7 +137,7 @@ void replay_analyse(struct analysis *a, const struct tape *t, const struct analy
 
 static void analyse_one(const struct call *call, struct text *out)
 {
-    struct tape t;
+    struct loaded_replay t;
     struct analysis a;
     tape_demand(&t, call->path[0], call->in.has_key ? call->in.key : NULL);
     struct analysis_options o = read_options(call, &t);
@@ -152,7 +152,7 @@ static void analyse_one(const struct call *call, struct text *out)
 
 static void add_game(const struct call *call, struct swings *s, const char *path)
 {
-    struct tape t;
+    struct loaded_replay t;
     struct analysis a;
     tape_demand(&t, path, NULL);
     struct analysis_options o = read_options(call, &t);
@@ -170,7 +170,7 @@ static void check_games(const struct call *call)
 {
     const struct game_kit *first = NULL;
     for (int i = 0; i < call->paths; i++) {
-        struct tape t;
+        struct loaded_replay t;
         tape_demand(&t, call->path[i], NULL);
         if (first && first != t.row)
             app_refuse("agon replay analyse", "%s is a match of %s, the first one of %s; give matches of one game",

@@ -26,7 +26,7 @@ struct call {
 };
 
 struct page {
-    const struct tape *tape;
+    const struct loaded_replay *replay;
     struct span module, odds, script, style, analysis;
 };
 
@@ -41,7 +41,7 @@ static void put_hash(struct text *t, struct span source)
 
 static void put_title(struct text *t, const struct page *p)
 {
-    for (const char *c = p->tape->row->codec->title; *c; c++)
+    for (const char *c = p->replay->row->codec->title; *c; c++)
         if (*c == '&' || *c == '<')
             text_puts(t, *c == '&' ? "&amp;" : "&lt;");
         else
@@ -53,7 +53,7 @@ static void put_title(struct text *t, const struct page *p)
 // --key.
 static void put_replay(struct text *t, const struct page *p)
 {
-    const struct tape *tape = p->tape;
+    const struct loaded_replay *tape = p->replay;
     if (tape->head.has_key || tape->head.has_seed) {
         base64_write(t, tape->file.at, tape->file.size);
         return;
@@ -120,7 +120,7 @@ static error_t parse_html(int key, char *arg, struct argp_state *state)
 // ---- The analysis ---------------------------------------------------------------------------------------------------
 
 // What the viewer needs of a decision; the rest is as it is.
-static void check_decision(struct json_reader *r, const struct tape *t)
+static void check_decision(struct json_reader *r, const struct loaded_replay *t)
 {
     static const char *const needed[] = {"step", "seat", "loss", "error", "mistake", "played_text", "house_text", NULL};
     struct json_string key;
@@ -145,7 +145,7 @@ static void check_decision(struct json_reader *r, const struct tape *t)
         json_fail(r, ERR_FORMAT);
 }
 
-static bool has_decisions(struct span list, const struct tape *t)
+static bool has_decisions(struct span list, const struct loaded_replay *t)
 {
     struct json_reader r = json_reader_of(list, DEPTH);
     for (json_enter_array(&r); json_next_item(&r);)
@@ -163,7 +163,7 @@ static int count_items(struct span list)
 }
 
 // An analysis of this match, and of no other.
-static void check_analysis(struct span json, const struct tape *t, const char *path)
+static void check_analysis(struct span json, const struct loaded_replay *t, const char *path)
 {
     char hex[2 * sizeof t->head.commitment + 3];
     struct text sum = text_on(hex, sizeof hex);
@@ -181,9 +181,9 @@ static void check_analysis(struct span json, const struct tape *t, const char *p
                    t->path);
 }
 
-static void put_analysis_file(struct text *out, const struct tape *t, const char *path)
+static void put_analysis_file(struct text *out, const struct loaded_replay *t, const char *path)
 {
-    char why[TAPE_ERROR_ROOM], no_bot[512];
+    char why[LOADED_REPLAY_ERROR_ROOM], no_bot[512];
     struct span json = tape_read_file(path, why, sizeof why);
     if (!json.at) {
         app_name_unknown_bot(t->row, path, no_bot, sizeof no_bot);
@@ -194,10 +194,10 @@ static void put_analysis_file(struct text *out, const struct tape *t, const char
     free((char *)json.at);
 }
 
-static void put_analysis(struct text *out, const struct tape *t, const char *name)
+static void put_analysis(struct text *out, const struct loaded_replay *t, const char *name)
 {
     struct analysis a;
-    struct tape shown = *t; // the page tells nothing of folders
+    struct loaded_replay shown = *t; // the page tells nothing of folders
     const char *slash = strrchr(t->path, '/');
     struct analysis_options o = {.seed = SEED,
                                  .threads = (int)sysconf(_SC_NPROCESSORS_ONLN),
@@ -214,7 +214,7 @@ static void put_analysis(struct text *out, const struct tape *t, const char *nam
 }
 
 // Only what reproduces is worth a viewer.
-static int check_sound(const struct tape *t)
+static int check_sound(const struct loaded_replay *t)
 {
     static struct replay_run run;
     int done = replay_begin(&run, t->file, t->row->game, t->key, NULL);
@@ -225,17 +225,17 @@ static int check_sound(const struct tape *t)
     return done;
 }
 
-static struct span find_module(const struct tape *t, const char *ending)
+static struct span find_module(const struct loaded_replay *t, const char *ending)
 {
     char name[REPLAY_GAME_ROOM + 16];
     snprintf(name, sizeof name, "%s%s", t->head.game, ending);
     return browser_file(name);
 }
 
-bool replay_put_html(struct text *out, const struct tape *t, struct span analysis, enum replay_viewer viewer)
+bool replay_put_html(struct text *out, const struct loaded_replay *t, struct span analysis, enum replay_viewer viewer)
 {
     bool whole = viewer == REPLAY_WHOLE && !t->row->game->tick_ms && browser_file("page.js").size;
-    struct page p = {.tape = t, .module = find_module(t, ".wasm"), .analysis = analysis};
+    struct page p = {.replay = t, .module = find_module(t, ".wasm"), .analysis = analysis};
     p.odds = find_module(t, ".odds.wasm"); // the games with winning chances have one
     p.script = browser_file(whole ? "page.js" : "viewer.js");
     p.style = browser_file(whole ? "page.css" : "viewer.css");
@@ -265,7 +265,7 @@ int cmd_replay_html(int argc, char **argv)
                                      0};
     struct call call = {0};
     struct text analysis = {.grow = heap_text_grow};
-    struct tape t;
+    struct loaded_replay t;
     help_parse(&argp, argc, argv, 0, &call);
     output_check_file(call.out, argv[0]);
     replay_input_open(&call.in, &t);

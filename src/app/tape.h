@@ -4,20 +4,20 @@
 #pragma once
 
 #include "app/games.h"
-#include "playback/tape.h"
+#include "playback/loaded_replay.h"
 
 enum { TAPE_MAX_BYTES = 1 << 30 };
 
 // "-" reads standard input. `key` may be NULL. APP_USAGE: the file cannot be read; APP_FAILED: it is not a replay, is
 // damaged, has an unknown game, or its key does not match the commitment. A damaged file is kept as far as it is
 // readable.
-int tape_open(struct tape *t, const char *path, const uint8_t *key);
-int tape_take(struct tape *t, const char *path, struct span bytes,
+int tape_open(struct loaded_replay *t, const char *path, const uint8_t *key);
+int tape_take(struct loaded_replay *t, const char *path, struct span bytes,
               const uint8_t *key); // takes ownership of `bytes`, which are on the heap
-void tape_close(struct tape *t);
+void tape_close(struct loaded_replay *t);
 
 // Ends the program with its status and message if the tape cannot be opened or played.
-void tape_demand(struct tape *t, const char *path, const uint8_t *key);
+void tape_demand(struct loaded_replay *t, const char *path, const uint8_t *key);
 
 // On the heap; at is NULL and `why` is set if it fails.
 struct span tape_read_file(const char *path, char *why, size_t room);

@@ -22,7 +22,7 @@ bool tetris_seat_is_headless(void)
 struct settings {
     struct config config;
     char path[PATH_MAX];
-    char first[TAPE_ERROR_ROOM]; // complaint, to be shown in the game
+    char first[LOADED_REPLAY_ERROR_ROOM]; // complaint, to be shown in the game
 };
 
 static void on_complaint(void *owner, int line, const char *what)
@@ -35,7 +35,7 @@ static void on_complaint(void *owner, int line, const char *what)
 
 static void read_file(struct settings *s)
 {
-    char error[TAPE_ERROR_ROOM];
+    char error[LOADED_REPLAY_ERROR_ROOM];
     if (!config_path(s->path, sizeof s->path) || access(s->path, F_OK) != 0)
         return;
     struct span file = tape_read_file(s->path, error, sizeof error);
@@ -93,7 +93,7 @@ static int read_scores(const char *path, struct tetris_facts best[PLAY_BEST])
 
 static void write_scores(const char *path, const struct tetris_facts *best, int count)
 {
-    char bytes[PLAY_BEST * 64], why[TAPE_ERROR_ROOM];
+    char bytes[PLAY_BEST * 64], why[LOADED_REPLAY_ERROR_ROOM];
     int size = 0;
     for (int i = 0; i < count; i++)
         size += snprintf(bytes + size, sizeof bytes - (size_t)size, "%u %u %u %u %u\n", best[i].score, best[i].lines,

@@ -23,13 +23,13 @@
 
 enum { STEPS = 400 };
 
-// A match of equal house players, as a tape.
+// A match of equal house players, as a replay.
 struct played {
     struct text log;
-    struct tape tape;
+    struct loaded_replay replay;
 };
 
-static const struct game_kit *find(struct tape *t)
+static const struct game_kit *find(struct loaded_replay *t)
 {
     return games_find(t->head.game);
 }
@@ -73,8 +73,8 @@ static void play(struct played *p, const struct game_kit *k, uint32_t seed, int 
     if (match_is_over(&m))
         assert_int_equal(match_finish(&m, setup.key, true), OK);
     house_room_free(room);
-    p->tape = (struct tape){.path = g->name, .file = text_span(&p->log)};
-    assert_true(tape_read(&p->tape, find, NULL));
+    p->replay = (struct loaded_replay){.path = g->name, .file = text_span(&p->log)};
+    assert_true(loaded_replay_read(&p->replay, find, NULL));
 }
 
 static void forget(struct played *p)
@@ -101,8 +101,8 @@ static void blind_to_what_is_hidden(void **unused)
         if (is_left_out(*k))
             continue;
         play(&p, *k, 5, STEPS);
-        assert_int_equal(analysis_open(&a, &p.tape, &(struct analysis_options){.seed = 1}), OK);
-        assert_int_equal(replay_begin(&run, p.tape.file, (*k)->game, p.tape.key, NULL), OK);
+        assert_int_equal(analysis_open(&a, &p.replay, &(struct analysis_options){.seed = 1}), OK);
+        assert_int_equal(replay_begin(&run, p.replay.file, (*k)->game, p.replay.key, NULL), OK);
         for (uint32_t i = 0; i < a.decisions && compared < 4; i += 3) {
             const struct analysis_decision *d = &a.decision[i];
             if (!d->place)
@@ -145,7 +145,7 @@ static void adds_up(void **unused)
         for (int i = 0; i < 2; i++) {
             struct analysis a;
             struct analysis_options o = {.seed = 7, .work = 2, .threads = 1 + 2 * i, .no_luck = true};
-            assert_int_equal(analysis_open(&a, &p.tape, &o), OK);
+            assert_int_equal(analysis_open(&a, &p.replay, &o), OK);
             assert_true(analysis_run(&a));
             analysis_write_json(&a, &out[i]);
             for (int s = 0; s < a.seats; s++) {
@@ -192,7 +192,7 @@ static void can_be_stopped(void **unused)
             atomic_bool stop = !late;
             struct analysis_options o = {
                 .seed = 7, .work = 2, .threads = 1, .progress = stop_at_once, .owner = &stop, .stop = &stop};
-            assert_int_equal(analysis_open(&a, &p.tape, &o), OK);
+            assert_int_equal(analysis_open(&a, &p.replay, &o), OK);
             assert_false(analysis_run(&a));
             analysis_close(&a);
         }
@@ -215,7 +215,7 @@ static void luck_is_fair(void **unused)
             static struct played p;
             double luck[GAME_MAX_SEATS], doubt[GAME_MAX_SEATS];
             play(&p, *k, 1000 + (uint32_t)i, slow ? 120 : 4000);
-            assert_int_equal(analysis_luck(*k, &p.tape, 2, &(struct analysis_options){.seed = 1}, luck, doubt), OK);
+            assert_int_equal(analysis_luck(*k, &p.replay, 2, &(struct analysis_options){.seed = 1}, luck, doubt), OK);
             stats_add(&mean, luck[0]);
             forget(&p);
         }
@@ -248,7 +248,7 @@ static void luck_is_drawn_apart(void **unused)
             double luck[2][GAME_MAX_SEATS], doubt[GAME_MAX_SEATS];
             for (int m = 0; m < 2; m++) {
                 assert_int_equal(
-                    analysis_luck(*k, &p[m].tape, 1, &(struct analysis_options){.seed = seed}, luck[m], doubt), OK);
+                    analysis_luck(*k, &p[m].replay, 1, &(struct analysis_options){.seed = seed}, luck[m], doubt), OK);
                 x[m] += luck[m][0] / SEEDS;
                 square[m] += luck[m][0] * luck[m][0] / SEEDS;
             }

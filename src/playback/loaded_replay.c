@@ -1,32 +1,32 @@
-#include "playback/tape.h"
+#include "playback/loaded_replay.h"
 
 #include "base/sha256.h"
 
 #include <stdio.h>
 #include <string.h>
 
-const char *tape_seat_name(const struct tape *t, int seat)
+const char *loaded_replay_seat_name(const struct loaded_replay *t, int seat)
 {
     return t->head.name[seat][0] ? t->head.name[seat] : codec_seat_names[seat];
 }
 
-static bool has_namesake(const struct tape *t, int seat)
+static bool has_namesake(const struct loaded_replay *t, int seat)
 {
     for (int other = 0; other < t->head.seats; other++)
-        if (other != seat && strcmp(tape_seat_name(t, other), tape_seat_name(t, seat)) == 0)
+        if (other != seat && strcmp(loaded_replay_seat_name(t, other), loaded_replay_seat_name(t, seat)) == 0)
             return true;
     return false;
 }
 
-void tape_label_seat(const struct tape *t, int seat, char out[TAPE_LABEL_ROOM])
+void loaded_replay_label_seat(const struct loaded_replay *t, int seat, char out[LOADED_REPLAY_LABEL_ROOM])
 {
     if (has_namesake(t, seat))
-        snprintf(out, TAPE_LABEL_ROOM, "%s.%d", tape_seat_name(t, seat), seat);
+        snprintf(out, LOADED_REPLAY_LABEL_ROOM, "%s.%d", loaded_replay_seat_name(t, seat), seat);
     else
-        snprintf(out, TAPE_LABEL_ROOM, "%s", tape_seat_name(t, seat));
+        snprintf(out, LOADED_REPLAY_LABEL_ROOM, "%s", loaded_replay_seat_name(t, seat));
 }
 
-static void note_damage(struct tape *t, int err)
+static void note_damage(struct loaded_replay *t, int err)
 {
     if (err == ERR_VERSION)
         snprintf(t->why, sizeof t->why, "its replay format is not %d, the only one supported", REPLAY_FORMAT);
@@ -34,7 +34,7 @@ static void note_damage(struct tape *t, int err)
         snprintf(t->why, sizeof t->why, "it is not a replay, or its head is damaged");
 }
 
-static bool fits_rules(struct tape *t)
+static bool fits_rules(struct loaded_replay *t)
 {
     const struct game *g = t->row->game;
     if (t->head.rules_version == g->version && t->head.rules.size == g->rules_size)
@@ -46,7 +46,7 @@ static bool fits_rules(struct tape *t)
 }
 
 // From outside, from the file, or from its seed (G17.5); what is there fits the commitment (F6.1).
-static bool find_key(struct tape *t, const uint8_t *key)
+static bool find_key(struct loaded_replay *t, const uint8_t *key)
 {
     bool found = key || t->head.has_key || t->head.has_seed;
     if (key)
@@ -69,7 +69,7 @@ static bool find_key(struct tape *t, const uint8_t *key)
     return false;
 }
 
-static void count_entry(struct tape *t, const struct replay_entry *e)
+static void count_entry(struct loaded_replay *t, const struct replay_entry *e)
 {
     t->actions += e->kind == REPLAY_ACTION;
     t->silent += e->kind == REPLAY_ACTION && e->silent;
@@ -83,7 +83,7 @@ static void count_entry(struct tape *t, const struct replay_entry *e)
         memcpy(t->payoffs, e->payoffs, sizeof t->payoffs);
 }
 
-static bool count_entries(struct tape *t, struct replay_reader *r)
+static bool count_entries(struct loaded_replay *t, struct replay_reader *r)
 {
     struct replay_entry e;
     int next;
@@ -99,7 +99,8 @@ static bool count_entries(struct tape *t, struct replay_reader *r)
     return false;
 }
 
-bool tape_read(struct tape *t, const struct game_kit *(*find)(struct tape *t), const uint8_t *key)
+bool loaded_replay_read(struct loaded_replay *t, const struct game_kit *(*find)(struct loaded_replay *t),
+                        const uint8_t *key)
 {
     struct replay_reader r;
     int err = replay_open(&r, t->file);

@@ -4,9 +4,9 @@
 #include "kit/kit.h"
 #include "match/replay.h"
 
-enum { TAPE_ERROR_ROOM = 320 };
+enum { LOADED_REPLAY_ERROR_ROOM = 320 };
 
-struct tape {
+struct loaded_replay {
     const char *path;
     struct span file;           // the replay
     const struct game_kit *row; // NULL: a game nobody knows here
@@ -23,16 +23,17 @@ struct tape {
     uint64_t silent; // actions played for a silent seat
     int32_t payoffs[GAME_MAX_SEATS];
     uint64_t last_hash;
-    char why[TAPE_ERROR_ROOM]; // what was wrong, when something was
+    char why[LOADED_REPLAY_ERROR_ROOM]; // what was wrong, when something was
 };
 
 // Reads `t->file`; all else is zero before, but for the path. `find` gives the game by its name, or NULL and tells why
 // in t->why. `key` may be NULL. False: it is no replay, it is damaged, its game or rules are unknown, or its key does
 // not fit the commitment; it is kept as far as it is known.
-bool tape_read(struct tape *t, const struct game_kit *(*find)(struct tape *t), const uint8_t *key);
+bool loaded_replay_read(struct loaded_replay *t, const struct game_kit *(*find)(struct loaded_replay *t),
+                        const uint8_t *key);
 
-const char *tape_seat_name(const struct tape *t, int seat); // as the file has it, or the house name
+const char *loaded_replay_seat_name(const struct loaded_replay *t, int seat); // as the file has it, or the house name
 
-enum { TAPE_LABEL_ROOM = MATCH_NAME_ROOM + 8 };
+enum { LOADED_REPLAY_LABEL_ROOM = MATCH_NAME_ROOM + 8 };
 // The name, with the number of the seat ("rules.2") if another seat has the same.
-void tape_label_seat(const struct tape *t, int seat, char out[TAPE_LABEL_ROOM]);
+void loaded_replay_label_seat(const struct loaded_replay *t, int seat, char out[LOADED_REPLAY_LABEL_ROOM]);
