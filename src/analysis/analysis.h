@@ -36,7 +36,7 @@ struct analysis_options {
 };
 
 // What a seat knew when it was asked.
-struct analysis_place {
+struct analysis_question {
     const struct game_kit *kit;
     int seat, seats;
     union game_view view;
@@ -67,8 +67,8 @@ struct analysis_verdict {
 };
 
 struct analysis_decision {
-    struct analysis_place *place; // NULL: there was no choice
-    uint64_t step;                // in the replay: the state before it has done step - 1
+    struct analysis_question *question; // NULL: there was no choice
+    uint64_t step;                      // in the replay: the state before it has done step - 1
     uint32_t part;
     uint8_t seat, phase;
     bool silent; // played because time ran out
@@ -119,11 +119,12 @@ double analysis_floor(const struct game_kit *k);
 // --- parts, for tests and contests
 
 // What a seat knows in a state; the caller sets minds and path. `state` is redrawn before any of it is kept.
-void analysis_place_fill(struct analysis_place *p, const struct game_kit *k, const void *state, int seat, int seats);
+void analysis_question_fill(struct analysis_question *p, const struct game_kit *k, const void *state, int seat,
+                            int seats);
 // The value of this answer compared with others; `work` as in the options, 0: default. From any thread.
-struct analysis_verdict analysis_judge(const struct analysis_place *p, const struct bot *reference,
-                                       struct game_action played, uint32_t work, struct rng dice, struct text *words,
-                                       const char *const *names);
+struct analysis_verdict analysis_evaluate(const struct analysis_question *p, const struct bot *reference,
+                                          struct game_action played, uint32_t work, struct rng dice, struct text *words,
+                                          const char *const *names);
 // What luck gave the seats at the beginning of a part, with variances. `times` playouts, 0: default.
 void analysis_deal_luck(const struct game_kit *k, const void *state, int seats, uint32_t times, struct rng dice,
                         double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS]);

@@ -8,12 +8,12 @@
 enum { CONTINUATIONS = 100, DRAWN_ANEW = 2 }; // the stream beside that of kit/known.h
 
 // Sums of differences of pairs, for their mean and its variance.
-struct tally {
+struct mean_difference {
     uint32_t count;
     double sum[GAME_MAX_SEATS], squares[GAME_MAX_SEATS];
 };
 
-static void add_difference(struct tally *t, const double a[], const double b[], int seats)
+static void add_difference(struct mean_difference *t, const double a[], const double b[], int seats)
 {
     t->count++;
     for (int s = 0; s < seats; s++) {
@@ -23,7 +23,8 @@ static void add_difference(struct tally *t, const double a[], const double b[], 
     }
 }
 
-static void read_tally(const struct tally *t, int seats, double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS])
+static void find_mean(const struct mean_difference *t, int seats, double out[GAME_MAX_SEATS],
+                      double variance[GAME_MAX_SEATS])
 {
     double n = t->count;
     for (int s = 0; s < seats; s++) {
@@ -56,7 +57,7 @@ static void redraw_all(const struct game_kit *k, union game_state *s, struct rng
 }
 
 // One pair of continuations: of the state that came, less of the other one, both with the same chance from here on.
-static void compare_once(struct tally *t, struct playout *on, const struct game_kit *k, const void *from,
+static void compare_once(struct mean_difference *t, struct playout *on, const struct game_kit *k, const void *from,
                          union game_state *came, union game_state *other, int seats, const struct rng *own)
 {
     struct rng play = rng_split(own, 2), chance = rng_split(own, 3), same = chance;
@@ -73,10 +74,10 @@ void analysis_deal_luck(const struct game_kit *k, const void *state, int seats, 
 {
     const struct game *g = k->game;
     const struct bot *reference = kit_level(k, KIT_LEVELS);
-    struct tally t = {0};
+    struct mean_difference t = {0};
     memset(variance, 0, GAME_MAX_SEATS * sizeof *variance);
-    if (exact_can(k, reference)) {
-        exact_deal_luck(k, reference, state, seats, out);
+    if (enumerate_is_possible(k, reference)) {
+        enumerate_deal_luck(k, reference, state, seats, out);
         return;
     }
     struct playout *on = playout_create(k, reference, seats);
@@ -89,7 +90,7 @@ void analysis_deal_luck(const struct game_kit *k, const void *state, int seats, 
         compare_once(&t, on, k, state, &dealt, &other, seats, &own);
     }
     playout_destroy(on);
-    read_tally(&t, seats, out, variance);
+    find_mean(&t, seats, out, variance);
 }
 
 // A step that drew: what came of it, less what comes of it when the draw is made anew.
@@ -98,7 +99,7 @@ static void step_luck(const struct game_kit *k, const void *before, const struct
 {
     const struct game *g = k->game;
     struct playout *on = playout_create(k, kit_level(k, KIT_LEVELS), seats);
-    struct tally t = {0};
+    struct mean_difference t = {0};
     double more[GAME_MAX_SEATS], doubt[GAME_MAX_SEATS];
     for (uint32_t i = 0; i < times_of(k, times); i++) {
         struct rng own = rng_split(&dice, i), drawn = rng_split(&own, 1);
@@ -113,7 +114,7 @@ static void step_luck(const struct game_kit *k, const void *before, const struct
     playout_destroy(on);
     if (!t.count)
         return;
-    read_tally(&t, seats, more, doubt);
+    find_mean(&t, seats, more, doubt);
     for (int s = 0; s < seats; s++) {
         out[s] += more[s];
         variance[s] += doubt[s];

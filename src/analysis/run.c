@@ -45,17 +45,18 @@ static void judge(struct work *w, const struct job *j)
     struct analysis_decision *d = &a->decision[j->decision];
     const struct bot *reference = a->options.reference;
     if (!j->again) {
-        d->verdict = analysis_judge(d->place, reference, d->played, w->work, dice_of(a, DECIDED, d->step), NULL, NULL);
+        d->verdict =
+            analysis_evaluate(d->question, reference, d->played, w->work, dice_of(a, DECIDED, d->step), NULL, NULL);
         d->first_loss = d->verdict.loss;
         if (d->differs)
             d->other_verdict =
-                analysis_judge(d->place, reference, d->other, w->work, dice_of(a, DECIDED, d->step), NULL, NULL);
+                analysis_evaluate(d->question, reference, d->other, w->work, dice_of(a, DECIDED, d->step), NULL, NULL);
         return;
     }
     char said[ANALYSIS_WORDS];
     struct text words = text_on(said, sizeof said - 1);
-    d->verdict = analysis_judge(d->place, reference, d->played, doubled(a, d), dice_of(a, AGAIN, d->step), &words,
-                                (const char *const *)a->name);
+    d->verdict = analysis_evaluate(d->question, reference, d->played, doubled(a, d), dice_of(a, AGAIN, d->step), &words,
+                                   (const char *const *)a->name);
     said[words.size] = 0;
     free(d->words);
     d->words = words.size ? strdup(said) : NULL;
@@ -98,7 +99,7 @@ static void find_worst(struct analysis *a)
         const struct analysis_decision *d = &a->decision[i];
         uint32_t *worst = a->worst[d->seat];
         int *count = &a->worst_count[d->seat];
-        if (!d->place || d->verdict.loss <= 0)
+        if (!d->question || d->verdict.loss <= 0)
             continue;
         int at = *count < ANALYSIS_WORST ? (*count)++ : ANALYSIS_WORST;
         for (; at > 0 && a->decision[worst[at - 1]].verdict.loss < d->verdict.loss; at--)
@@ -156,7 +157,7 @@ static void add_decision(struct analysis *a, const struct analysis_decision *d)
     struct analysis_seat *own = &a->seat[d->seat];
     const struct analysis_verdict *v = &d->verdict;
     own->decisions++;
-    if (!d->place)
+    if (!d->question)
         return;
     own->choices++;
     own->mistakes += v->mistake;
@@ -203,7 +204,7 @@ bool analysis_run(struct analysis *a)
     if (!w.job)
         abort();
     for (uint32_t i = 0; i < a->decisions; i++)
-        if (a->decision[i].place)
+        if (a->decision[i].question)
             w.job[w.count++] = (struct job){i, false};
     w.all = w.count + (uint32_t)a->seats * ANALYSIS_WORST;
     do_jobs(&w);

@@ -67,7 +67,7 @@ static void add_differences(struct swings *s, const struct analysis *a)
 {
     for (uint32_t i = 0; i < a->decisions; i++) {
         const struct analysis_decision *d = &a->decision[i];
-        if (!d->place || !a->options.other[d->seat])
+        if (!d->question || !a->options.other[d->seat])
             continue;
         struct swings_phase *p =
             &s->phase[d->phase % SWINGS_PHASES][player_of(s, loaded_replay_seat_name(a->replay, d->seat))];

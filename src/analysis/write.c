@@ -223,7 +223,7 @@ static void put_decisions(const struct analysis *a, struct text *t)
     snprintf(line, sizeof line, "\n%6s %-12s%-22s%-22s%15s\n", "step", "seat", "played", "the house", "cost");
     text_puts(t, line);
     for (uint32_t i = 0; i < a->decisions; i++)
-        if (a->decision[i].place)
+        if (a->decision[i].question)
             put_decision(a, t, &a->decision[i]);
 }
 
@@ -328,7 +328,7 @@ void analysis_write_json(const struct analysis *a, struct text *t)
     json_end_array(t);
     json_begin_array_at(t, "decisions");
     for (uint32_t i = 0; i < a->decisions; i++)
-        if (a->decision[i].place)
+        if (a->decision[i].question)
             write_decision(a, t, &a->decision[i]);
     json_end_array(t);
     json_end_object(t);

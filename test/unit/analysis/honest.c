@@ -95,7 +95,7 @@ static void blind_to_what_is_hidden(void **unused)
     for (const struct game_kit *const *k = game_kits; *k; k++) {
         static struct played p;
         static struct replay_run run;
-        static struct analysis_place other;
+        static struct analysis_question other;
         struct analysis a;
         int compared = 0;
         if (is_left_out(*k))
@@ -105,21 +105,21 @@ static void blind_to_what_is_hidden(void **unused)
         assert_int_equal(replay_begin(&run, p.replay.file, (*k)->game, p.replay.key, NULL), OK);
         for (uint32_t i = 0; i < a.decisions && compared < 4; i += 3) {
             const struct analysis_decision *d = &a.decision[i];
-            if (!d->place)
+            if (!d->question)
                 continue;
             while (run.steps + 1 < d->step)
                 assert_int_equal(replay_step(&run, 1, NULL), 1);
             union game_state hidden = run.state;
             struct rng dice = {.key = {i, 9}}, asked = {.key = {i, 10}};
             (*k)->game->resample(&hidden, d->seat, &dice);
-            analysis_place_fill(&other, *k, &hidden, d->seat, a.seats);
-            memcpy(other.mind, d->place->mind, sizeof other.mind);
-            memcpy(other.open, d->place->open, sizeof other.open);
-            memcpy(other.path, d->place->path, sizeof other.path);
-            other.path_count = d->place->path_count;
+            analysis_question_fill(&other, *k, &hidden, d->seat, a.seats);
+            memcpy(other.mind, d->question->mind, sizeof other.mind);
+            memcpy(other.open, d->question->open, sizeof other.open);
+            memcpy(other.path, d->question->path, sizeof other.path);
+            other.path_count = d->question->path_count;
             const struct bot *best = a.options.reference;
-            struct analysis_verdict one = analysis_judge(d->place, best, d->played, 2, asked, NULL, NULL);
-            struct analysis_verdict two = analysis_judge(&other, best, d->played, 2, asked, NULL, NULL);
+            struct analysis_verdict one = analysis_evaluate(d->question, best, d->played, 2, asked, NULL, NULL);
+            struct analysis_verdict two = analysis_evaluate(&other, best, d->played, 2, asked, NULL, NULL);
             if (one.loss != two.loss || one.error != two.error || one.value != two.value ||
                 !game_same_action(one.better, two.better) || !game_same_action(one.house, two.house))
                 fail_msg("%s, step %llu: %f in one world and %f in the other", (*k)->game->name,
@@ -153,7 +153,7 @@ static void adds_up(void **unused)
                 double sum = 0;
                 for (uint32_t d = 0; d < a.decisions; d++) {
                     const struct analysis_verdict *v = &a.decision[d].verdict;
-                    if (a.decision[d].seat != s || !a.decision[d].place)
+                    if (a.decision[d].seat != s || !a.decision[d].question)
                         continue;
                     sum += v->loss;
                     assert_true(v->worlds > 0 && isfinite(v->loss) && isfinite(v->error));

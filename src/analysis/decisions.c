@@ -59,17 +59,17 @@ static void update_minds(struct walk *w, bool begins)
 
 // ---- Decisions ------------------------------------------------------------------------------------------------------
 
-static bool is_choice(const struct analysis_place *p)
+static bool is_choice(const struct analysis_question *p)
 {
     return p->count > 1 || (p->count == 1 && p->choices[0].max_amount > p->choices[0].first.amount);
 }
 
-static struct analysis_place *keep_place(const struct walk *w, int seat)
+static struct analysis_question *make_question(const struct walk *w, int seat)
 {
-    struct analysis_place *p = malloc(sizeof *p);
+    struct analysis_question *p = malloc(sizeof *p);
     if (!p)
         abort();
-    analysis_place_fill(p, w->a->kit, &w->before, seat, w->a->seats);
+    analysis_question_fill(p, w->a->kit, &w->before, seat, w->a->seats);
     if (!is_choice(p)) {
         free(p);
         return NULL;
@@ -87,9 +87,9 @@ static void ask_other(const struct walk *w, struct analysis_decision *d)
     const struct bot *other = w->a->options.other[d->seat];
     uint64_t seed = w->a->options.seed;
     struct rng dice = {.key = {OTHER, (uint32_t)seed, (uint32_t)(seed >> 32), (uint32_t)d->step}};
-    if (!d->place || !other)
+    if (!d->question || !other)
         return;
-    struct bot_ask ask = place_ask(d->place, other, &dice);
+    struct bot_ask ask = analysis_ask_of(d->question, other, &dice);
     ask.mind = other->mind_size ? w->other[d->seat] : NULL;
     d->other = house_choose(other, &ask);
     d->differs = !game_same_action(d->other, d->played);
@@ -114,11 +114,11 @@ static void add_decision(struct walk *w)
                                     .played = e->action};
     bool wanted = !a->options.seats || a->options.seats & SEAT(e->seat);
     if (wanted && !is_input(a->kit, e->action))
-        d->place = keep_place(w, e->seat);
+        d->question = make_question(w, e->seat);
     ask_other(w, d);
 }
 
-static void note_step(struct walk *w)
+static void add_step(struct walk *w)
 {
     struct analysis *a = w->a;
     const struct replay_entry *e = &w->run.entry;
@@ -135,7 +135,7 @@ static void note_step(struct walk *w)
     update_minds(w, false);
 }
 
-static int walk_all(struct walk *w)
+static int read_replay(struct walk *w)
 {
     int done;
     for (;;) {
@@ -145,7 +145,7 @@ static int walk_all(struct walk *w)
         if ((done = replay_step(&w->run, 1, &w->events)) != 1)
             break;
         if (w->run.steps != steps && w->run.entry.kind != REPLAY_STACK)
-            note_step(w);
+            add_step(w);
     }
     return done;
 }
@@ -179,7 +179,7 @@ int analysis_open(struct analysis *a, const struct loaded_replay *replay, const 
     if (err == OK) {
         update_minds(w, true);
         add_part(a, &w->run.state, 0);
-        err = walk_all(w);
+        err = read_replay(w);
         a->complete = is_over(a->kit->game, &w->run.state);
         a->steps = w->run.steps;
         uint32_t parts = a->parts;
@@ -195,7 +195,7 @@ int analysis_open(struct analysis *a, const struct loaded_replay *replay, const 
 void analysis_close(struct analysis *a)
 {
     for (uint32_t i = 0; i < a->decisions; i++) {
-        free(a->decision[i].place);
+        free(a->decision[i].question);
         free(a->decision[i].words);
     }
     free(a->decision);

@@ -93,7 +93,8 @@ void analysis_gain(const struct game_kit *k, const void *from, const void *now, 
 
 // ---- The question ---------------------------------------------------------------------------------------------------
 
-void analysis_place_fill(struct analysis_place *p, const struct game_kit *k, const void *state, int seat, int seats)
+void analysis_question_fill(struct analysis_question *p, const struct game_kit *k, const void *state, int seat,
+                            int seats)
 {
     const struct game *g = k->game;
     struct rng fixed = {.key = {20}};
@@ -110,7 +111,7 @@ void analysis_place_fill(struct analysis_place *p, const struct game_kit *k, con
     }
 }
 
-struct bot_ask place_ask(const struct analysis_place *p, const struct bot *reference, struct rng *dice)
+struct bot_ask analysis_ask_of(const struct analysis_question *p, const struct bot *reference, struct rng *dice)
 {
     return (struct bot_ask){.bot = reference,
                             .game = p->kit->game,
@@ -149,10 +150,10 @@ static void add_choice(struct weighing *w, const struct game_choice *c, bool cho
 }
 
 // The reference's own answer, and its shares where it has some.
-static struct game_action ask_reference(const struct analysis_place *p, const struct bot *reference, struct rng dice,
+static struct game_action ask_reference(const struct analysis_question *p, const struct bot *reference, struct rng dice,
                                         struct weighing *w)
 {
-    struct bot_ask ask = place_ask(p, reference, &dice);
+    struct bot_ask ask = analysis_ask_of(p, reference, &dice);
     struct bot_mix mix[BOT_MAX_MIX];
     int count = reference->mix ? reference->mix(&ask, mix) : 0, top = 0;
     for (int i = 0; i < count; i++) {
@@ -164,12 +165,12 @@ static struct game_action ask_reference(const struct analysis_place *p, const st
     return count ? mix[top].action : house_choose(reference, &ask);
 }
 
-static void list_answers(const struct analysis_place *p, const struct bot *reference, struct game_action played,
+static void list_answers(const struct analysis_question *p, const struct bot *reference, struct game_action played,
                          struct weighing *w)
 {
     const struct analysis_facts *f = facts_of(p->kit);
     struct rng none = {0};
-    struct bot_ask ask = place_ask(p, reference, &none);
+    struct bot_ask ask = analysis_ask_of(p, reference, &none);
     struct game_action more[WEIGH_ANSWERS];
     w->played = add_answer(w, played);
     if (f->open_minds)
@@ -236,7 +237,7 @@ static bool is_mixed(const struct game_kit *k, const struct weighing *w, float *
     return all > 0 && sum >= mixing;
 }
 
-static uint32_t work_of(const struct analysis_place *p, const struct bot *reference, uint32_t work)
+static uint32_t work_of(const struct analysis_question *p, const struct bot *reference, uint32_t work)
 {
     uint32_t usual = facts_of(p->kit)->work;
     if (reference->weigh)
@@ -244,31 +245,31 @@ static uint32_t work_of(const struct analysis_place *p, const struct bot *refere
     return work ? work : usual ? usual : USUAL_WORLDS;
 }
 
-static void weigh(const struct analysis_place *p, const struct bot *reference, struct playout *on, uint32_t work,
+static void weigh(const struct analysis_question *p, const struct bot *reference, struct playout *on, uint32_t work,
                   struct rng dice, struct halves *h)
 {
     for (int i = 0; i < 2; i++) {
         struct rng own = rng_split(&dice, (uint64_t)i + 1), asked = rng_split(&own, 3);
-        struct bot_ask ask = place_ask(p, reference, &asked);
+        struct bot_ask ask = analysis_ask_of(p, reference, &asked);
         uint32_t part = work / 2 + (i == 0 ? work % 2 : 0);
         ask.effort = part ? part : 1;
-        if (exact_can(p->kit, reference))
-            exact_weigh(p, reference, &h->half[i]);
+        if (enumerate_is_possible(p->kit, reference))
+            enumerate_answers(p, reference, &h->half[i]);
         else if (reference->weigh)
             reference->weigh(&ask, &h->half[i]);
         else
-            worlds_weigh(p, on, reference, part ? part : 1, own, &h->half[i]);
+            playout_answers(p, on, reference, part ? part : 1, own, &h->half[i]);
     }
     join(h);
 }
 
-static void explain(const struct analysis_place *p, const struct bot *reference, struct playout *on,
+static void explain(const struct analysis_question *p, const struct bot *reference, struct playout *on,
                     const struct weighing *w, const struct analysis_verdict *v, struct text *words,
                     const char *const *names)
 {
     const struct analysis_facts *f = facts_of(p->kit);
     struct rng none = {0};
-    struct bot_ask ask = place_ask(p, reference, &none);
+    struct bot_ask ask = analysis_ask_of(p, reference, &none);
     if (!words || !f->explain)
         return;
     if (f->open_minds)
@@ -279,9 +280,9 @@ static void explain(const struct analysis_place *p, const struct bot *reference,
     f->explain(words, &said);
 }
 
-struct analysis_verdict analysis_judge(const struct analysis_place *p, const struct bot *reference,
-                                       struct game_action played, uint32_t work, struct rng dice, struct text *words,
-                                       const char *const *names)
+struct analysis_verdict analysis_evaluate(const struct analysis_question *p, const struct bot *reference,
+                                          struct game_action played, uint32_t work, struct rng dice, struct text *words,
+                                          const char *const *names)
 {
     struct halves *h = calloc(1, sizeof *h);
     struct playout *on = playout_create(p->kit, reference, p->seats);

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-bool exact_can(const struct game_kit *k, const struct bot *reference)
+bool enumerate_is_possible(const struct game_kit *k, const struct bot *reference)
 {
     return k->solve && k->solve->deal && k->solve->key && reference->mix;
 }
@@ -52,9 +52,9 @@ static void expect(const struct game_kit *k, const struct bot *bot, const void *
     }
 }
 
-// Deal `number`, played as far as the place; how likely the others have played so, or -1: there is no such deal, or 0:
-// it is not this one.
-static double reach_place(const struct analysis_place *p, const struct bot *bot, int number, union game_state *s)
+// Deal `number`, played as far as the question; how likely the others have played so, or -1: there is no such deal, or
+// 0: it is not this one.
+static double reach_question(const struct analysis_question *p, const struct bot *bot, int number, union game_state *s)
 {
     const struct game *g = p->kit->game;
     union game_rules rules;
@@ -84,14 +84,14 @@ static double reach_place(const struct analysis_place *p, const struct bot *bot,
     return reach > 0 ? reach : 1e-300; // possible, but the reference would not have come here
 }
 
-void exact_weigh(const struct analysis_place *p, const struct bot *reference, struct weighing *w)
+void enumerate_answers(const struct analysis_question *p, const struct bot *reference, struct weighing *w)
 {
     const struct game_kit *k = p->kit;
     int first = p->path_count ? p->path[0].seat : p->seat, me = (p->seat - first + p->seats) % p->seats;
     union game_state state, next;
     double reach;
     w->exact = true;
-    for (int number = 0; (reach = reach_place(p, reference, number, &state)) >= 0; number++) {
+    for (int number = 0; (reach = reach_question(p, reference, number, &state)) >= 0; number++) {
         double value[WEIGH_ANSWERS] = {0}, gain[GAME_MAX_SEATS];
         if (reach == 0)
             continue;
@@ -107,8 +107,8 @@ void exact_weigh(const struct analysis_place *p, const struct bot *reference, st
 }
 
 // What the deal is worth to equals, less what all deals are worth.
-void exact_deal_luck(const struct game_kit *k, const struct bot *reference, const void *state, int seats,
-                     double out[GAME_MAX_SEATS])
+void enumerate_deal_luck(const struct game_kit *k, const struct bot *reference, const void *state, int seats,
+                         double out[GAME_MAX_SEATS])
 {
     const struct game *g = k->game;
     union game_rules rules;

@@ -32,7 +32,7 @@ static const struct {
     {Q, J, {0}, CHECK, 0},         //
 };
 
-static void fill(struct analysis_place *p, const struct game_kit *k, const uint8_t cards[2], const uint8_t *done,
+static void fill(struct analysis_question *p, const struct game_kit *k, const uint8_t cards[2], const uint8_t *done,
                  int starter)
 {
     struct hands_rules rules;
@@ -46,7 +46,7 @@ static void fill(struct analysis_place *p, const struct game_kit *k, const uint8
     int n = 0;
     for (; n < 3 && done[n]; n++)
         assert_int_equal(k->game->apply(&s, (starter + n) % 2, (struct game_action){.kind = done[n]}, NULL), OK);
-    analysis_place_fill(p, k, &s, (starter + n) % 2, 2);
+    analysis_question_fill(p, k, &s, (starter + n) % 2, 2);
     for (int i = 0; i < n; i++) {
         p->path[i].seat = (uint8_t)((starter + i) % 2);
         p->path[i].action = (struct game_action){.kind = done[i]};
@@ -58,14 +58,14 @@ static void known_values(void **unused)
 {
     (void)unused;
     const struct game_kit *k = games_find("kuhn_poker");
-    static struct analysis_place p;
+    static struct analysis_question p;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int starter = 0; starter < 2; starter++) {
             uint8_t cards[2] = {rows[i].first, rows[i].second};
             fill(&p, k, cards, rows[i].done, starter);
             struct analysis_verdict v =
-                analysis_judge(&p, kit_level(k, 5), (struct game_action){.kind = rows[i].answer}, 0,
-                               (struct rng){.key = {1}}, NULL, NULL);
+                analysis_evaluate(&p, kit_level(k, 5), (struct game_action){.kind = rows[i].answer}, 0,
+                                  (struct rng){.key = {1}}, NULL, NULL);
             assert_true(v.exact);
             assert_true(v.error == 0);
             if (fabs(v.loss - rows[i].loss) > 0.004)
@@ -79,13 +79,13 @@ static void mixed_costs_nothing(void **unused)
 {
     (void)unused;
     const struct game_kit *k = games_find("kuhn_poker");
-    static struct analysis_place p;
+    static struct analysis_question p;
     static const uint8_t cards[2] = {J, K}, none[3] = {0};
     int mixed = 0;
     fill(&p, k, cards, none, 0);
     for (uint8_t kind = CHECK; kind <= BET; kind += BET - CHECK) {
         struct analysis_verdict v =
-            analysis_judge(&p, kit_level(k, 5), (struct game_action){.kind = kind}, 0, (struct rng){0}, NULL, NULL);
+            analysis_evaluate(&p, kit_level(k, 5), (struct game_action){.kind = kind}, 0, (struct rng){0}, NULL, NULL);
         if (v.share < 0.05f)
             continue;
         mixed++;
@@ -101,13 +101,13 @@ static void weighs_the_deals(void **unused)
 {
     (void)unused;
     const struct game_kit *k = games_find("kuhn_poker");
-    static struct analysis_place p;
+    static struct analysis_question p;
     static const uint8_t cards[2] = {J, K}, none[3] = {0}, checked[3] = {CHECK};
     const struct game_action bet = {.kind = BET}, check = {.kind = CHECK};
     fill(&p, k, cards, none, 0);
-    double jack = (double)analysis_judge(&p, kit_level(k, 5), bet, 0, (struct rng){0}, NULL, NULL).share;
+    double jack = (double)analysis_evaluate(&p, kit_level(k, 5), bet, 0, (struct rng){0}, NULL, NULL).share;
     fill(&p, k, cards, checked, 0);
-    struct analysis_verdict v = analysis_judge(&p, kit_level(k, 5), check, 0, (struct rng){0}, NULL, NULL);
+    struct analysis_verdict v = analysis_evaluate(&p, kit_level(k, 5), check, 0, (struct rng){0}, NULL, NULL);
     assert_true(jack > 0.05 && jack < 0.34);
     assert_true(fabs(v.loss - (jack + 1.0 / 3) / (2 - jack)) < 0.004);
     assert_true(v.mistake);

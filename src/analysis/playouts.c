@@ -156,8 +156,8 @@ void playout_run(struct playout *p, union game_state *s, struct rng dice)
 
 // ---- Worlds ---------------------------------------------------------------------------------------------------------
 
-static void draw_world(const struct analysis_place *p, struct playout *on, const struct bot_ask *ask, struct rng *dice,
-                       union game_state *s)
+static void draw_world(const struct analysis_question *p, struct playout *on, const struct bot_ask *ask,
+                       struct rng *dice, union game_state *s)
 {
     const struct game *g = p->kit->game;
     memset(s, 0, sizeof *s);
@@ -171,7 +171,7 @@ static void draw_world(const struct analysis_place *p, struct playout *on, const
     }
 }
 
-static void try_world(const struct analysis_place *p, struct playout *on, const struct bot_ask *ask, struct rng dice,
+static void try_world(const struct analysis_question *p, struct playout *on, const struct bot_ask *ask, struct rng dice,
                       struct weighing *w)
 {
     const struct game *g = p->kit->game;
@@ -195,11 +195,11 @@ static void try_world(const struct analysis_place *p, struct playout *on, const 
     weigh_add(w, value, 1);
 }
 
-void worlds_weigh(const struct analysis_place *p, struct playout *on, const struct bot *reference, uint32_t worlds,
-                  struct rng dice, struct weighing *w)
+void playout_answers(const struct analysis_question *p, struct playout *on, const struct bot *reference,
+                     uint32_t worlds, struct rng dice, struct weighing *w)
 {
     struct rng own = rng_split(&dice, 0);
-    struct bot_ask ask = place_ask(p, reference, &own);
+    struct bot_ask ask = analysis_ask_of(p, reference, &own);
     if (on->facts->open_minds)
         ask.mind = p->open;
     if (on->facts->believe)
