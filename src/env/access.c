@@ -150,18 +150,18 @@ static bool check_secret(struct env_conn *c, const char *secret, struct span giv
 {
     struct env_group *g = c->group;
     int64_t now = c->env->now_us;
-    if (c->wrong >= CONN_GUESSES)
+    if (c->wrong_secrets >= CONN_GUESSES)
         return refuse_guesses(c->env, CONN_GUESSES, -1, r);
     if (now - g->wrong_us >= MINUTE_US) {
         g->wrong_us = now;
-        g->wrong = 0;
+        g->wrong_secrets = 0;
     }
-    if (g->wrong >= MINUTE_GUESSES)
+    if (g->wrong_secrets >= MINUTE_GUESSES)
         return refuse_guesses(c->env, MINUTE_GUESSES, g->wrong_us + MINUTE_US - now, r);
     if (is_secret(secret, given))
         return true;
-    c->wrong++;
-    g->wrong++;
+    c->wrong_secrets++;
+    g->wrong_secrets++;
     *r = env_bad(c->env, path, expected, reason);
     return false;
 }

@@ -170,7 +170,7 @@ static void remember(struct env_table *t, const struct game_event *e)
 void env_activate(struct env_agent *a)
 {
     a->state = ENV_ACTIVE;
-    a->done = a->truncated = a->end_reported = a->kept_end = false;
+    a->done = a->truncated = a->end_reported = a->end_recorded = false;
     a->ending = ENV_NOT_ENDED;
     if (a->seat >= 0 || a->team >= 0)
         a->conn->held_episode = a->table->episode;
@@ -215,7 +215,7 @@ static void end_match(struct env_table *t, const void *view)
     t->matches++;
     for (int s = 0; s < t->match.seats; s++)
         t->seat_wins[s] += seat_has_won(t, view, s);
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         env_terminate(a, cut,
                       cut                ? ENV_TIMEOUT
                       : is_killed(a)     ? ENV_EXTERNAL
@@ -227,7 +227,7 @@ static void end_match(struct env_table *t, const void *view)
 // G10.9: a seat that is out ends the episode for its own agent only.
 static void end_seats(struct env_table *t, const void *view)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         if (a->type == ENV_ENTITY && a->state == ENV_ACTIVE && !env_facts_in_play(t->kit, view, a->seat))
             env_terminate(a, false, is_killed(a) ? ENV_EXTERNAL : ENV_FAILURE);
 }
@@ -236,7 +236,7 @@ static void end_by_time(struct env_table *t)
 {
     t->running = false;
     t->idle_us = t->group->env->now_us;
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         env_terminate(a, true, ENV_TIMEOUT);
     env_notify_changed(t, "game://world");
 }
@@ -256,7 +256,7 @@ static void add_rewards(struct env_table *t)
     struct game_rewards step = {0};
     const struct game *g = t->row->game;
     g->rewards(&t->match.state, &t->happened, &step);
-    for (struct env_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table) {
         int seat = a->type == ENV_COLONY ? a->team : a->type == ENV_ENTITY ? a->seat : -1;
         if (a->state != ENV_ACTIVE || seat < 0 || seat >= t->match.seats)
             continue;
@@ -265,12 +265,12 @@ static void add_rewards(struct env_table *t)
                 continue;
             double earned = env_plain_reward(step.at[seat][i]);
             a->earned[i] += earned;
-            a->unkept[i] += earned;
+            a->unrecorded[i] += earned;
         }
     }
 }
 
-void env_absorb(struct env_table *t)
+void env_process_events(struct env_table *t)
 {
     struct game_events *h = &t->happened;
     union game_view view;
@@ -282,7 +282,7 @@ void env_absorb(struct env_table *t)
         int parts = codec_event_parts(e, h->count - i);
         for (int k = 0; k < parts; k++)
             remember(t, &e[k]);
-        for (struct env_agent *a = t->agents; a; a = a->beside)
+        for (struct env_agent *a = t->agents; a; a = a->next_at_table)
             if (gets_events(a))
                 describe_event(a, e, parts);
         env_broadcast_event(t, e, parts);
@@ -366,7 +366,7 @@ static void house_move(struct env_table *t, int seat, uint32_t decision)
         err = match_play_fallback(&t->match, seat, &t->happened);
     assert(err == OK);
     (void)err;
-    env_absorb(t);
+    env_process_events(t);
 }
 
 static int find_house(const struct env_table *t, struct game_turn turn)
@@ -393,7 +393,7 @@ bool env_play_house_once(struct env_table *t)
 // A table without any agent seat plays one decision per tick.
 static bool has_agent_seat(const struct env_table *t)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         if (a->state == ENV_ACTIVE && (a->type == ENV_ENTITY || a->type == ENV_COLONY))
             return true;
     return false;
@@ -417,7 +417,7 @@ void env_tick_game(struct env_table *t)
     if (!t->running)
         return;
     match_tick(&t->match, &t->happened);
-    env_absorb(t);
+    env_process_events(t);
 }
 
 // Returns true if it has been played, or will be when the arena confirms it.
@@ -428,7 +428,7 @@ static bool play_move(struct env_table *t, const struct env_command *d)
         return env_arena_answer(t->group, d->move);
     if (match_answer(&t->match, d->seat, turn.number, d->move, &t->happened) != OK)
         return false;
-    env_absorb(t);
+    env_process_events(t);
     return true;
 }
 
@@ -506,7 +506,7 @@ static bool has_reader(struct env_item **items, int count)
 void env_notify_observations(struct env_table *t)
 {
     int64_t now = t->group->env->now_us;
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         if (!a->conn->gone && a->conn->hooks->on_changed)
             a->conn->hooks->on_changed(a->conn->owner, a->uri);
     if (now - t->world_us >= 1000000) {
@@ -547,7 +547,7 @@ uint32_t env_advance_table(struct env_table *t, struct env_item **items, int cou
 // the reply to the call.
 void env_episode_end(struct env_table *t, struct env_conn *by, enum env_ending ending)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table) {
         env_terminate(a, false, ending);
         if (a->conn == by) {
             a->notice.due = false;
@@ -557,7 +557,7 @@ void env_episode_end(struct env_table *t, struct env_conn *by, enum env_ending e
             memcpy(a->notice.earned, a->earned, sizeof a->earned);
         }
         memset(a->earned, 0, sizeof a->earned);
-        memset(a->unkept, 0, sizeof a->unkept);
+        memset(a->unrecorded, 0, sizeof a->unrecorded);
     }
     t->running = false;
 }
@@ -577,12 +577,12 @@ int env_episode_begin(struct env_table *t, const struct match *fresh, int64_t no
     t->started_us = now_us;
     t->phase = UINT8_MAX;
     t->killed = 0;
-    t->bared = false;
-    for (const struct env_agent *a = t->agents; a; a = a->beside)
-        t->bared |= a->capabilities & ENV_DEBUG;
+    t->had_debug = false;
+    for (const struct env_agent *a = t->agents; a; a = a->next_at_table)
+        t->had_debug |= a->capabilities & ENV_DEBUG;
     memset(t->age, 0, sizeof t->age);
     t->house_wait = 0;
-    for (struct env_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table) {
         env_activate(a);
         env_news_begin(a, "episode_started", 0, 1);
         json_put_uint(&a->news.text, "episode", t->episode);
@@ -592,7 +592,7 @@ int env_episode_begin(struct env_table *t, const struct match *fresh, int64_t no
     }
     for (int s = 0; s < t->match.seats; s++)
         env_broadcast_seat(t, s, NULL);
-    env_absorb(t); // events of init
+    env_process_events(t); // events of init
     if (env_clock_of(t) == ENV_TRAINING && has_agent_seat(t))
         play_house(t);
     env_notify_changed(t, "game://agents");

@@ -13,7 +13,7 @@ void env_apply_items(struct env_table *t, struct env_item **items, int count);
 void env_end_tick(struct env_table *t);
 void env_notify_observations(struct env_table *t); // they may have changed
 void env_tick_game(struct env_table *t);           // for real-time games
-void env_absorb(struct env_table *t);              // processes what has just happened: history, news, rewards, ends
+void env_process_events(struct env_table *t);      // processes what has just happened: history, news, rewards, ends
 void env_news_add(struct env_agent *a, const char *type, uint64_t tick, int severity, struct span details);
 void env_news_begin(struct env_agent *a, const char *type, uint64_t tick, int severity); // leaves an object open
 void env_news_end(struct env_agent *a);

@@ -185,34 +185,34 @@ static bool refuse_full(struct env_conn *c, int limit, struct env_result *r)
 static int agents_at(const struct env_table *t)
 {
     int n = 0;
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         n++;
     return n;
 }
 
 void env_agent_enter(struct env_agent *a)
 {
-    struct env_agent **at = &a->table->group->agents, **beside = &a->table->agents;
+    struct env_agent **at = &a->table->group->agents, **in_table = &a->table->agents;
     a->id_size = (uint8_t)strlen(a->id);
     snprintf(a->uri, sizeof a->uri, "game://agents/%s/observation", a->id);
     while (*at)
         at = &(*at)->next;
-    while (*beside)
-        beside = &(*beside)->beside;
-    *at = *beside = a;
+    while (*in_table)
+        in_table = &(*in_table)->next_at_table;
+    *at = *in_table = a;
     a->table->group->agent_count++;
     a->table->group->used = true;
 }
 
 void env_agent_leave(struct env_agent *a)
 {
-    struct env_agent **at = &a->table->group->agents, **beside = &a->table->agents;
+    struct env_agent **at = &a->table->group->agents, **in_table = &a->table->agents;
     while (*at != a)
         at = &(*at)->next;
-    while (*beside != a)
-        beside = &(*beside)->beside;
+    while (*in_table != a)
+        in_table = &(*in_table)->next_at_table;
     *at = a->next;
-    *beside = a->beside;
+    *in_table = a->next_at_table;
     a->table->group->agent_count--;
 }
 
@@ -307,7 +307,7 @@ static bool enter(struct env_conn *c, const struct env_arguments *arguments, str
         return false;
     env_access_apply(c, &reg.access);
     a = create(c, &reg);
-    a->table->bared |= a->capabilities & ENV_DEBUG;
+    a->table->had_debug |= a->capabilities & ENV_DEBUG;
     if (reg.queued)
         env_arena_set_agent(a);
     if (a->seat >= 0 || a->team >= 0)

@@ -171,7 +171,7 @@ static void follow(struct env_arena_seat *p, struct span log)
         t->match.state = p->run.state;
         t->match.steps = p->run.steps;
         p->waits &= e->seat != p->agent->seat;
-        env_absorb(t);
+        env_process_events(t);
         if (is_own_drop(p, e))
             env_terminate(p->agent, false, ENV_FAILURE);
     }
@@ -187,7 +187,7 @@ static void forget(struct env_agent *a)
     json_put_text(&a->news.text, "scenario", a->table->scenario_name);
     env_news_end(a);
     memset(a->earned, 0, sizeof a->earned);
-    memset(a->unkept, 0, sizeof a->unkept);
+    memset(a->unrecorded, 0, sizeof a->unrecorded);
 }
 
 static void catch_up(struct env_arena_seat *p, const struct env_arena_update *n)

@@ -319,7 +319,7 @@ static void do_kill(struct env_agent *a, const struct env_command *d)
     struct env_table *t = a->table;
     t->killed |= SEAT(d->seat);
     match_drop(&t->match, d->seat, KILLED, &t->happened);
-    env_absorb(t);
+    env_process_events(t);
 }
 
 static void do_master(struct env_agent *a, const struct env_command *d)
@@ -328,7 +328,7 @@ static void do_master(struct env_agent *a, const struct env_command *d)
     if (match_oversee(&t->match, d->move, &t->happened) != OK)
         return;
     t->question.foreign++; // C65
-    env_absorb(t);
+    env_process_events(t);
 }
 
 static void do_spawn(struct env_agent *a, const struct env_command *d)

@@ -5,8 +5,9 @@
 #include "env/hash.h"
 #include "env/job.h"
 #include "env/pending.h"
-#include "env/record.h"
+#include "env/recording.h"
 #include "env/replay.h"
+#include "env/save.h"
 #include "env/schema.h"
 #include "env/step.h"
 #include "env/step_result.h"
@@ -128,7 +129,7 @@ struct env_agent *env_own_agent(struct env_conn *c, struct json_string id, struc
 
 struct env_agent *env_agent_at(const struct env_table *t, int seat)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table) {
         if (a->type == ENV_ENTITY && a->seat == seat)
             return a;
         if (a->type == ENV_COLONY && seat % 2 == a->team)
@@ -157,7 +158,7 @@ int env_max_agents(const struct env_group *g)
 
 enum env_clock env_clock_of(const struct env_table *t)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         if (a->clock == ENV_TRAINING)
             return ENV_TRAINING;
     return t->agents || t->group->shared ? ENV_LIVE : ENV_TRAINING;
@@ -183,7 +184,7 @@ void env_seat_table(struct env_table *t, const struct env_game *row)
     t->tick = 0;
     t->past_count = 0;
     t->scenario = 0;
-    t->has_seed = t->seeded = t->bared = false;
+    t->has_seed = t->seeded = t->had_debug = false;
     t->hash_version = t->group->shared ? 2 : 1;
     snprintf(t->scenario_name, sizeof t->scenario_name, "%s", row->game->scenarios[0]);
     for (int s = 0; s < GAME_MAX_SEATS; s++) {
@@ -233,7 +234,7 @@ static void group_destroy(struct env_group *g)
     env_access_release(g);
     env_job_lose(g);
     for (int i = 0; i < g->count; i++) {
-        env_traj_release(&g->table[i]);
+        env_recording_release(&g->table[i]);
         free(g->table[i].past);
         house_room_free(g->table[i].minds);
         free(g->table[i].digests);

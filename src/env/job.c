@@ -8,8 +8,8 @@
 #include "env/host.h"
 #include "env/live_clock.h"
 #include "env/pending.h"
-#include "env/record.h"
 #include "env/replay.h"
+#include "env/save.h"
 #include "env/step.h"
 
 #include <assert.h>
@@ -468,8 +468,8 @@ static int64_t earlier(int64_t a, int64_t b)
 
 static int64_t run_clocks_now(struct env_group *g, int64_t now_us)
 {
-    if (g->again) {
-        g->again = false;
+    if (g->recheck) {
+        g->recheck = false;
         env_try_advance(g);
     }
     if (g->unsettled) {
@@ -500,7 +500,7 @@ int64_t env_run_group(struct env_group *g, int64_t now_us)
 {
     if (g->held)
         return INT64_MAX;
-    if (!g->env->o.work || !(g->again || is_heavy(g)))
+    if (!g->env->o.work || !(g->recheck || is_heavy(g)))
         return run_clocks_now(g, now_us);
     return start_timed(job_create(g->env, g, run_clocks));
 }

@@ -23,7 +23,7 @@ static int64_t tick_us(const struct env_table *t)
 
 static bool has_active(const struct env_table *t)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         if (a->state == ENV_ACTIVE)
             return true;
     return false;
@@ -31,7 +31,7 @@ static bool has_active(const struct env_table *t)
 
 static bool has_streams(const struct env_table *t)
 {
-    for (const struct env_agent *a = t->agents; a; a = a->beside)
+    for (const struct env_agent *a = t->agents; a; a = a->next_at_table)
         if (a->streams)
             return true;
     return false;
@@ -40,7 +40,7 @@ static bool has_streams(const struct env_table *t)
 static int embodied(const struct env_table *t)
 {
     int n = 0;
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         n += a->scope == ENV_EMBODIED;
     return n;
 }
@@ -133,7 +133,7 @@ static void age_turns(struct env_table *t)
             continue;
         t->age[s] = 0;
         if (match_play_fallback(&t->match, s, &t->happened) == OK)
-            env_absorb(t);
+            env_process_events(t);
     }
 }
 
@@ -192,7 +192,7 @@ static void notify_waiting(struct env_table *t)
 
 static void wake(struct env_table *t)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table) {
         if (!is_newly_asked(a))
             continue;
         for (struct env_pending *p = t->group->pending; p; p = p->next)

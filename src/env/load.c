@@ -8,6 +8,7 @@
 #include "env/live_clock.h"
 #include "env/pending.h"
 #include "env/record.h"
+#include "env/recording.h"
 #include "env/replay.h"
 #include "env/replay_internal.h"
 #include "env/reset.h"
@@ -102,7 +103,7 @@ static void seat_anew(struct env_replay *p)
 {
     struct env_table *t = p->table;
     seat_set taken = 0;
-    for (struct env_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table) {
         const struct env_agent *was = find_recorded(p, a);
         a->keys = UINT64_MAX;
         a->masked = 0;
@@ -115,7 +116,7 @@ static void seat_anew(struct env_replay *p)
             taken |= SEAT(a->seat);
     }
     int free_seat = 0;
-    for (struct env_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table) {
         if (a->type != ENV_ENTITY || a->seat >= 0)
             continue;
         while (taken & SEAT(free_seat))
@@ -272,7 +273,7 @@ static void fail(struct env_replay *p, struct env_result *r)
     if (p->at_table)
         wake_agents(p, true);
     hand_over(p);
-    env_traj_refuse(p->env, p->fault, r);
+    env_refuse_trajectory(p->env, p->fault, r);
     env_replay_destroy(p);
 }
 
@@ -580,7 +581,7 @@ static bool check_path(struct env_conn *c, const struct env_arguments *arguments
     env_argument(arguments, "path", &value);
     if (json_string_copy(env_json_string(value), path, 1024) > 0)
         return true;
-    env_traj_refuse(c->env, TRAJ_NAME, r);
+    env_refuse_trajectory(c->env, TRAJ_NAME, r);
     return false;
 }
 

@@ -27,15 +27,15 @@ struct env_notice { // the end of an episode that was not reported yet (G10.10)
 };
 
 // A part of env->recorded, valid while both numbers are still those of its table and of the text.
-struct env_seen {
+struct env_recorded_part {
     uint64_t record, text;
     size_t at, size;
     bool drawn; // its streams show that moment
 };
 
 struct env_agent {
-    struct env_agent *next;   // of the group, in order of registration
-    struct env_agent *beside; // of its table, likewise
+    struct env_agent *next;          // of the group, in order of registration
+    struct env_agent *next_at_table; // of its table, likewise
     struct env_conn *conn;
     struct env_table *table;
     char id[ENV_ID_ROOM], uri[ENV_ID_ROOM + 32]; // uri: of its observation
@@ -50,13 +50,13 @@ struct env_agent {
     int64_t registered_us;
     uint64_t last_step;
     double total_reward;
-    double earned[GAME_MAX_REWARDS]; // since its last reply
-    double unkept[GAME_MAX_REWARDS]; // since its last entry in the recording
-    bool kept_end;                   // the recording has the end of its episode
-    struct env_seen seen;            // its observation in the last record
-    uint64_t since;                  // position of the recording when it registered
-    bool done, truncated;            // of its episode, when TERMINAL
-    bool end_reported;               // that it is TERMINAL was reported
+    double earned[GAME_MAX_REWARDS];     // since its last reply
+    double unrecorded[GAME_MAX_REWARDS]; // since its last entry in the recording
+    bool end_recorded;                   // the recording has the end of its episode
+    struct env_recorded_part recorded;   // its observation in the last record
+    uint64_t since;                      // position of the recording when it registered
+    bool done, truncated;                // of its episode, when TERMINAL
+    bool end_reported;                   // that it is TERMINAL was reported
     uint8_t ending;
     struct env_notice notice; // about an earlier episode
     struct env_events news;
@@ -120,7 +120,7 @@ struct env_table {
     uint8_t hash_version; // 2: with a secret salt, and digests that never repeat
     bool has_seed;        // the episode has one
     bool seeded;          // a client chose its seed or its deal, or may know its key
-    bool bared;           // a client had debug in it
+    bool had_debug;       // a client had debug in it
     int64_t seed;
     struct env_reveal last; // of the previous episode
     struct env_house house;
@@ -147,7 +147,7 @@ struct env_job;
 struct env_group {
     struct env_group *next;
     struct env_job *held; // a job is using the tables: nothing else changes them until it has ended; NULL: none
-    bool again;           // has to be checked whether all have committed (env_try_advance)
+    bool recheck;         // has to be checked whether all have committed (env_try_advance)
     bool unsettled;       // env_live_clock_settle is due
     struct env *env;
     char name[ENV_NAME_ROOM]; // "": a connection's own
@@ -167,7 +167,7 @@ struct env_group {
     bool used;                         // it had an agent
     struct env_pass *passes;           // shared: who owns the table, who has given the join secret
     char owner_secret[ENV_SECRET_ROOM], join_secret[ENV_SECRET_ROOM]; // join_secret "": everybody may join
-    int wrong;                                                        // wrong secrets in the current minute
+    int wrong_secrets;                                                // wrong secrets in the current minute
     int64_t wrong_us;                                                 // start of that minute
     int count;
     struct env_table table[];
@@ -182,7 +182,7 @@ struct env_conn {
     void *owner;
     int agent_count;
     uint64_t held_episode; // the last one in which it had a seat
-    int wrong;             // wrong secrets it has given
+    int wrong_secrets;     // wrong secrets it has given
     bool gone;
     char caller[TRAJ_CALLER_ROOM];
     bool leaving;                 // disconnected; freed when the job at its table has ended

@@ -5,6 +5,7 @@
 #include "env/advance.h"
 #include "env/hash.h"
 #include "env/observe.h"
+#include "env/recording.h"
 #include "env/replay.h"
 #include "env/reveal.h"
 #include "env/step_result.h"
@@ -38,7 +39,7 @@ void env_record_again(struct env_table *t, enum traj_kind kind, struct span json
     struct env_record r = {traj_kind_names[kind], t->group->name, t->number, t->episode, json};
     if (env->o.on_record)
         env->o.on_record(env->o.recorder, &r);
-    env_traj_take(t, kind, json);
+    env_recording_add(t, kind, json);
 }
 
 static void end(struct env_table *t, enum traj_kind kind)
@@ -115,7 +116,7 @@ static bool is_same(const struct env_agent *a, const struct env_agent *b)
 
 static struct env_agent *find_at(const struct env_table *t, const char *id)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         if (strcmp(a->id, id) == 0)
             return a;
     return NULL;
@@ -126,10 +127,10 @@ void env_record_cast(struct env_table *t, const struct env_group *shadow)
     const struct env_table *from = &shadow->table[0];
     if (!is_recorded(t))
         return;
-    for (const struct env_agent *was = from->agents; was; was = was->beside)
+    for (const struct env_agent *was = from->agents; was; was = was->next_at_table)
         if (!is_same(was, find_at(t, was->id)))
             record_agent(t, was, false);
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         if (!is_same(a, find_at(from, a->id)))
             record_agent(t, a, true);
         else
@@ -195,7 +196,7 @@ static void put_house(struct text *s, const struct env_table *t)
 static void put_agents(struct text *s, const struct env_table *t)
 {
     json_begin_array_at(s, "agents");
-    for (struct env_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table) {
         json_begin_object(s);
         put_agent(s, a);
         json_end_object(s);
@@ -206,7 +207,7 @@ static void put_agents(struct text *s, const struct env_table *t)
 static void put_observations(struct text *s, const struct env_table *t)
 {
     json_begin_object_at(s, "observations");
-    for (struct env_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table) {
         json_key(s, a->id);
         env_write_observation(s, a, (enum env_profile)a->profile, a->keys);
     }
@@ -304,16 +305,16 @@ static void put_entry(struct text *s, struct env_agent *a, const struct env_item
     put_action(s, item);
     env_put_outcome(s, a, acted);
     json_end_object(s);
-    memset(a->unkept, 0, sizeof a->unkept);
-    a->kept_end = a->state == ENV_TERMINAL;
+    memset(a->unrecorded, 0, sizeof a->unrecorded);
+    a->end_recorded = a->state == ENV_TERMINAL;
 }
 
 // An agent that did nothing, but whose episode ended by this, has an entry too, so that no end is missing.
 static void put_ended(struct text *s, struct env_table *t)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table) {
         struct env_item nothing = {.agent = a};
-        if (a->state == ENV_TERMINAL && !a->kept_end)
+        if (a->state == ENV_TERMINAL && !a->end_recorded)
             put_entry(s, a, &nothing, false);
     }
 }

@@ -1,7 +1,7 @@
 // Recordings: in memory, and on disk while they grow (G19.1).
+#include "env/recording.h"
 #include "env/hash.h"
 #include "env/host.h"
-#include "env/record.h"
 #include "env/replay.h"
 #include "env/reveal.h"
 
@@ -45,7 +45,7 @@ static void put_time(struct text *s, const struct env *env)
     json_put_text(s, "created", text);
 }
 
-void env_traj_put_manifest(struct text *s, struct env_group *g)
+void env_recording_put_manifest_hash(struct text *s, struct env_group *g)
 {
     struct env_conn reader = {.env = g->env, .group = g};
     struct text manifest = {.grow = env_text_grow};
@@ -57,7 +57,7 @@ void env_traj_put_manifest(struct text *s, struct env_group *g)
     json_put_text(s, "manifest_hash", hash);
 }
 
-void env_traj_begin_header(struct text *s, const struct env_table *t, bool partial, const char *by)
+void env_recording_begin_header(struct text *s, const struct env_table *t, bool partial, const char *by)
 {
     json_begin_object(s);
     json_put_text(s, "format", "game-rl-trajectory");
@@ -113,12 +113,12 @@ static void open_journal(struct env_table *t)
         log_error(t, "this table is not recorded: there are as many trajectories as --trajectory-files allows");
         return;
     }
-    env_traj_begin_header(&header, t, false, NULL);
+    env_recording_begin_header(&header, t, false, NULL);
     json_key(&header, "agents");
     json_write_raw(&header, SPAN("[]")); // they come with the resets
     json_put_bool(&header, "include_observations", true);
     json_put_bool(&header, "include_frames", false);
-    env_traj_put_manifest(&header, t->group);
+    env_recording_put_manifest_hash(&header, t->group);
     json_put_bool(&header, "streamed", true);
     json_end_object(&header);
     enum traj_fault f = traj_journal_open(&t->journal, t->group->env->o.data_dir, span_of(path), text_span(&header));
@@ -147,7 +147,7 @@ static void write_journal(struct env_table *t, struct span json)
     log_error(t, "the recording has stopped: the disk takes no more; it ends with the last whole record");
 }
 
-void env_traj_take(struct env_table *t, enum traj_kind kind, struct span json)
+void env_recording_add(struct env_table *t, enum traj_kind kind, struct span json)
 {
     const struct env_options *o = &t->group->env->o;
     if (o->record_bytes) {
@@ -159,7 +159,7 @@ void env_traj_take(struct env_table *t, enum traj_kind kind, struct span json)
         write_journal(t, json);
 }
 
-void env_traj_release(struct env_table *t)
+void env_recording_release(struct env_table *t)
 {
     env_replay_stop(t);
     traj_recording_destroy(t->recording);
@@ -219,20 +219,21 @@ static uint64_t room_for(struct env_conn *c, const struct traj_path *p, struct t
     return traj_save_folder_room(&l, u, reached);
 }
 
-bool env_traj_admit(struct env_conn *c, const struct traj_path *p, bool overwrite, uint64_t *most, struct env_result *r)
+bool env_recording_admit(struct env_conn *c, const struct traj_path *p, bool overwrite, uint64_t *most,
+                         struct env_result *r)
 {
     struct traj_usage u;
     enum traj_limit reached = TRAJ_BYTES;
     enum traj_fault f = traj_path_may_save(p, c->caller, overwrite);
     if (f != TRAJ_FINE) {
-        env_traj_refuse(c->env, f, r);
+        env_refuse_trajectory(c->env, f, r);
         return false;
     }
     *most = room_for(c, p, &u, &reached);
     return *most ? true : refuse_limit(c->env, reached, &u, r);
 }
 
-bool env_traj_admit_size(struct env_conn *c, const struct traj_path *p, uint64_t bytes, struct env_result *r)
+bool env_recording_admit_size(struct env_conn *c, const struct traj_path *p, uint64_t bytes, struct env_result *r)
 {
     struct traj_usage u;
     enum traj_limit reached = TRAJ_BYTES;
@@ -241,7 +242,7 @@ bool env_traj_admit_size(struct env_conn *c, const struct traj_path *p, uint64_t
 
 // --- refusals
 
-bool env_traj_refuse(struct env *env, enum traj_fault fault, struct env_result *r)
+bool env_refuse_trajectory(struct env *env, enum traj_fault fault, struct env_result *r)
 {
     static const char *const reasons[] = {
         [TRAJ_OUTSIDE] = "outside", [TRAJ_LINK] = "not_regular", [TRAJ_MISSING] = "missing",

@@ -155,7 +155,7 @@ static bool answer(struct env_conn *c, struct env_agent *main, const struct env_
 static void clear_accounts(struct env_agent *a)
 {
     memset(a->earned, 0, sizeof a->earned);
-    memset(a->unkept, 0, sizeof a->unkept);
+    memset(a->unrecorded, 0, sizeof a->unrecorded);
     a->notice.due = false;
     env_news_clear(&a->news);
 }
@@ -191,7 +191,7 @@ static bool restart_board(struct env_agent *a, const struct env_reset_request *r
     for (struct env_agent *b = t->group->agents; b; b = b->next)
         if (b->table == t && b->state == ENV_TERMINAL)
             env_activate(b);
-    env_absorb(t);
+    env_process_events(t);
     return true;
 }
 

@@ -2,7 +2,6 @@
 // over, and a warning if somebody may know hidden information.
 #include "env/reveal.h"
 #include "env/hash.h"
-#include "env/record.h"
 
 static struct env_reveal reveal_of(const struct env_table *t)
 {
@@ -41,11 +40,11 @@ void env_put_warning(struct text *t, const struct env_table *table)
         return;
     if (table->seeded)
         json_put_bool(t, "seeded", true);
-    if (table->seeded || table->bared)
+    if (table->seeded || table->had_debug)
         json_put_text(t, "warning",
-                      !table->bared   ? "seeded: not for contests"
-                      : table->seeded ? "seeded, debug: not for contests"
-                                      : "debug: not for contests");
+                      !table->had_debug ? "seeded: not for contests"
+                      : table->seeded   ? "seeded, debug: not for contests"
+                                        : "debug: not for contests");
 }
 
 static void put_reveal(struct text *t, const char *name, const struct env_reveal *v)

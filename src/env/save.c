@@ -1,8 +1,9 @@
 // save_trajectory: writes a recording to a file (G19.2).
+#include "env/save.h"
 #include "env/arguments.h"
 #include "env/host.h"
 #include "env/job.h"
-#include "env/record.h"
+#include "env/recording.h"
 #include "env/replay.h"
 #include "env/schema.h"
 #include "env/tools.h"
@@ -15,7 +16,7 @@ enum { ALL_PICTURES = 1 << 30, JSON_PICTURES = 128 << 20 };
 // Each holds the memory of the recording that it saves. A child is polled at this interval.
 enum { MOST_SAVINGS = 4, CHILD_WAIT_US = 1000 };
 
-struct own { // an agent of the client
+struct own_agent { // an agent of the client
     char id[ENV_ID_ROOM];
     uint64_t since;
 };
@@ -44,7 +45,7 @@ struct env_saving {
     struct env_replay *pictured_replay; // where pictures are drawn again; NULL: not requested
     uint64_t pictures;                  // their bytes so far
     bool guarded; // G19.2: a running episode of a shared session does not belong to the client alone
-    struct own *own;
+    struct own_agent *own;
     int own_count;
     bool open;             // the current record belongs to that episode
     uint64_t position, at; // its position; the next one
@@ -262,11 +263,11 @@ static bool write_next(struct env_saving *s, enum traj_fault *fault)
 
 static void write_header(struct env_saving *s, struct text *out)
 {
-    env_traj_begin_header(out, s->table, s->partial, s->conn->caller);
+    env_recording_begin_header(out, s->table, s->partial, s->conn->caller);
     json_put_raw(out, "agents", text_span(&s->agents));
     json_put_bool(out, "include_observations", s->observations);
     json_put_bool(out, "include_frames", s->pictured_replay != NULL);
-    env_traj_put_manifest(out, s->conn->group);
+    env_recording_put_manifest_hash(out, s->conn->group);
     json_end_object(out);
 }
 
@@ -330,16 +331,16 @@ static bool open_file(struct env_saving *s, struct env_result *r)
     int size = json_string_copy(env_json_string(text_span(&s->path)), name, sizeof name);
     enum traj_fault fault = size < 0 ? TRAJ_NAME : traj_path_of_name(&s->file, env->o.data_dir, span_of(name), true);
     if (fault != TRAJ_FINE) {
-        env_traj_refuse(env, fault, r);
+        env_refuse_trajectory(env, fault, r);
         return false;
     }
-    if (!env_traj_admit(s->conn, &s->file, s->overwrite, &most, r))
+    if (!env_recording_admit(s->conn, &s->file, s->overwrite, &most, r))
         return false;
     if (s->format == TRAJ_JSON && traj_format_of(name, TRAJ_JSON) == TRAJ_JSONL)
         s->format = TRAJ_JSONL;
     fault = open_writer(s, most);
     if (fault != TRAJ_FINE)
-        env_traj_refuse(env, fault, r);
+        env_refuse_trajectory(env, fault, r);
     return fault == TRAJ_FINE;
 }
 
@@ -373,12 +374,12 @@ static void saving_destroy(struct env_saving *s)
 // It is over: `r` is the reply.
 static void refuse(struct env_saving *s, enum traj_fault fault, struct env_result *r)
 {
-    if (fault == TRAJ_QUOTA && env_traj_admit_size(s->conn, &s->file, UINT64_MAX, r))
+    if (fault == TRAJ_QUOTA && env_recording_admit_size(s->conn, &s->file, UINT64_MAX, r))
         fault = TRAJ_NO_ROOM; // somebody has made room meanwhile
     else if (fault == TRAJ_QUOTA)
         fault = TRAJ_FINE; // that was the reply
     if (fault != TRAJ_FINE)
-        env_traj_refuse(s->conn->env, fault, r);
+        env_refuse_trajectory(s->conn->env, fault, r);
     saving_destroy(s);
 }
 
@@ -413,7 +414,7 @@ static void finish(struct env_saving *s, struct env_result *r)
 {
     struct env *env = s->conn->env;
     struct finishing f = {.saving = s};
-    if (!env_traj_admit_size(s->conn, &s->file, s->done.bytes, r)) {
+    if (!env_recording_admit_size(s->conn, &s->file, s->done.bytes, r)) {
         saving_destroy(s);
         return;
     }
@@ -652,7 +653,7 @@ static void note_own(struct env_saving *s)
         abort();
     for (const struct env_agent *a = s->conn->group->agents; a; a = a->next)
         if (a->conn == s->conn && s->own_count < s->conn->agent_count) {
-            struct own *o = &s->own[s->own_count++];
+            struct own_agent *o = &s->own[s->own_count++];
             memcpy(o->id, a->id, sizeof o->id);
             o->since = a->since;
         }

@@ -32,7 +32,7 @@ static bool has_committed(const struct env_table *t, const struct env_conn *c, c
 
 static bool all_have_committed(const struct env_table *t, const struct env_pending *now)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         if (is_training(a) && !has_committed(t, a->conn, now))
             return false;
     return true;
@@ -40,7 +40,7 @@ static bool all_have_committed(const struct env_table *t, const struct env_pendi
 
 static bool others_train(const struct env_table *t, const struct env_conn *c)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         if (a->conn != c && is_training(a))
             return true;
     return false;
@@ -139,7 +139,7 @@ void env_try_soon(struct env_group *g)
     if (!g->env->o.work || g->env->job)
         env_try_advance(g);
     else
-        g->again = true;
+        g->recheck = true;
 }
 
 // --- from a checked call to its answer
@@ -526,7 +526,7 @@ bool env_batch(struct env_conn *c, struct env_pending *p, const struct env_argum
 static void write_missing(struct text *t, const struct env_table *table)
 {
     json_begin_array(t);
-    for (struct env_agent *a = table->agents; a; a = a->beside)
+    for (struct env_agent *a = table->agents; a; a = a->next_at_table)
         if (is_training(a) && !has_committed(table, a->conn, NULL))
             json_write_text(t, a->id);
     json_end_array(t);

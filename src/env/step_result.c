@@ -79,17 +79,17 @@ static void put_end(struct text *t, bool ended, bool truncated, int ending)
 }
 
 // The recording has the same observation, written just before.
-static bool is_seen(const struct env_agent *a)
+static bool is_observation_recorded(const struct env_agent *a)
 {
     const struct env_table *t = a->table;
-    return a->seen.size && a->seen.record == t->records && a->seen.text == t->group->env->recorded_texts;
+    return a->recorded.size && a->recorded.record == t->records && a->recorded.text == t->group->env->recorded_texts;
 }
 
-static void put_tail(struct text *t, struct env_agent *a, enum env_step_purpose purpose, bool again)
+static void put_tail(struct text *t, struct env_agent *a, enum env_step_purpose purpose, bool reuse)
 {
     const struct env *env = a->table->group->env;
     char hash[ENV_HASH_ROOM];
-    env_put_frames(t, a, again && a->seen.drawn ? ENV_OBSERVE_ONLY : purpose);
+    env_put_frames(t, a, reuse && a->recorded.drawn ? ENV_OBSERVE_ONLY : purpose);
     if (a->type == ENV_ENTITY && a->legal == ENV_LEGAL_FULL) {
         json_key(t, "available_actions");
         env_write_available(t, a, a->seat);
@@ -102,23 +102,23 @@ static void put_tail(struct text *t, struct env_agent *a, enum env_step_purpose 
         json_end_object(t);
     }
     if (a->wants_hash) {
-        if (!again)
+        if (!reuse)
             env_hash_state(a->table, hash);
-        json_put_text(t, "state_hash", again ? a->table->hash : hash);
+        json_put_text(t, "state_hash", reuse ? a->table->hash : hash);
     }
     env_put_warning(t, a->table);
     env_put_revealed(t, a->table);
 }
 
-static void put_head(struct text *t, const struct env_agent *a, bool again)
+static void put_head(struct text *t, const struct env_agent *a, bool reuse)
 {
     const struct env *env = a->table->group->env;
     json_put_text(t, "agent_id", a->id);
     json_put_uint(t, "step_id", a->table->group->step_id);
     json_put_uint(t, "tick", a->table->tick);
     json_key(t, "observation");
-    if (again)
-        text_put(t, (struct span){env->recorded.at + a->seen.at, a->seen.size});
+    if (reuse)
+        text_put(t, (struct span){env->recorded.at + a->recorded.at, a->recorded.size});
     else
         env_write_observation(t, a, (enum env_profile)a->profile, a->keys);
 }
@@ -149,17 +149,17 @@ void env_write_step(struct text *t, struct env_agent *a, enum env_step_purpose p
 {
     static const double nothing[GAME_MAX_REWARDS];
     bool ended = a->state == ENV_TERMINAL && purpose != ENV_OBSERVE_RESET,
-         again = purpose == ENV_OBSERVE_STEP && is_seen(a);
+         reuse = purpose == ENV_OBSERVE_STEP && is_observation_recorded(a);
     if (a->player) {
         write_player(t, a, purpose);
         return;
     }
     json_begin_object(t);
-    put_head(t, a, again);
+    put_head(t, a, reuse);
     double sum = put_rewards(t, a, purpose == ENV_OBSERVE_STEP ? a->earned : nothing);
     put_end(t, ended, a->truncated, a->ending);
     put_events(t, a, purpose != ENV_OBSERVE_ONLY);
-    put_tail(t, a, purpose, again);
+    put_tail(t, a, purpose, reuse);
     json_end_object(t);
     if (purpose == ENV_OBSERVE_STEP)
         mark_observed(a, sum, ended);
@@ -168,13 +168,14 @@ void env_write_step(struct text *t, struct env_agent *a, enum env_step_purpose p
 void env_put_outcome(struct text *t, struct env_agent *a, bool acted)
 {
     bool ended = a->state == ENV_TERMINAL;
-    put_rewards(t, a, a->unkept);
+    put_rewards(t, a, a->unrecorded);
     json_put_bool(t, "done", ended && !a->truncated);
     json_put_bool(t, "truncated", ended && a->truncated);
     json_key(t, "observation");
-    a->seen = (struct env_seen){a->table->records, a->table->group->env->recorded_texts, t->size, 0, acted};
+    a->recorded =
+        (struct env_recorded_part){a->table->records, a->table->group->env->recorded_texts, t->size, 0, acted};
     env_write_observation(t, a, (enum env_profile)a->profile, a->keys);
-    a->seen.size = t->full ? 0 : t->size - a->seen.at;
+    a->recorded.size = t->full ? 0 : t->size - a->recorded.at;
     if (ended)
         json_put_text(t, "termination_reason", env_ending_names[a->ending]);
     json_begin_array_at(t, "events");

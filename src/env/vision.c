@@ -308,7 +308,7 @@ static void draw(struct env_agent *a, bool changed)
 
 void env_vision_tick(struct env_table *t)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         if (a->streams)
             draw(a, true);
 }
