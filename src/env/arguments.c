@@ -35,26 +35,24 @@ struct span env_resolve_aliases(struct env *env, struct span arguments)
     t->size = 0;
     t->full = false;
     json_begin_object(t);
+    bool empty = true;
     struct json_reader r = json_reader_of(arguments, 64);
-    for (json_enter_object(&r); json_next_key(&r, &key);) {
+    for (json_enter_object(&r); json_next_key(&r, &key); empty = false) {
         struct span value = json_read_raw(&r);
         int i = json_string_among(key, pascal);
-        if (i < 0)
-            continue;
-        json_put_raw(t, snake[i], value);
+        if (i >= 0)
+            json_put_raw(t, snake[i], value);
     }
-    struct span rest = {arguments.at, arguments.size};
+    if (empty) {
+        json_end_object(t);
+        return text_span(t);
+    }
+    struct span rest = arguments;
     while (rest.size && *rest.at != '{')
         rest.at++, rest.size--;
-    struct json_reader one = json_reader_of(arguments, 64);
-    json_enter_object(&one);
-    if (json_next_key(&one, &key)) {
-        if (t->at[t->size - 1] != '{')
-            text_put_char(t, ',');
-        text_put(t, (struct span){rest.at + 1, rest.size - 1});
-    } else {
-        json_end_object(t);
-    }
+    if (t->at[t->size - 1] != '{')
+        text_put_char(t, ',');
+    text_put(t, (struct span){rest.at + 1, rest.size - 1});
     return text_span(t);
 }
 
