@@ -29,8 +29,8 @@ static int mix_at(const struct game *g, const struct bot *bot, const void *state
 }
 
 // What every seat can expect until the part is over, when all play as the reference does.
-static void expect(const struct game_kit *k, const struct bot *bot, const void *from, const void *state, int seats,
-                   double out[GAME_MAX_SEATS])
+static void expect_gain(const struct game_kit *k, const struct bot *bot, const void *from, const void *state, int seats,
+                        double out[GAME_MAX_SEATS])
 {
     const struct game *g = k->game;
     struct bot_mix mix[BOT_MAX_MIX];
@@ -46,7 +46,7 @@ static void expect(const struct game_kit *k, const struct bot *bot, const void *
         memcpy(&next, state, g->state_size);
         if (mix[i].share <= 0 || g->apply(&next, seat, mix[i].action, NULL) != OK)
             continue;
-        expect(k, bot, from, &next, seats, then);
+        expect_gain(k, bot, from, &next, seats, then);
         for (int s = 0; s < seats; s++)
             out[s] += (double)mix[i].share * then[s];
     }
@@ -98,7 +98,7 @@ void enumerate_answers(const struct analysis_question *p, const struct bot *refe
         for (int i = 0; i < w->count; i++) {
             memcpy(&next, &state, k->game->state_size);
             if (k->game->apply(&next, me, w->action[i], NULL) == OK) {
-                expect(k, reference, &state, &next, p->seats, gain);
+                expect_gain(k, reference, &state, &next, p->seats, gain);
                 value[i] = gain[me];
             }
         }
@@ -120,11 +120,11 @@ void enumerate_deal_luck(const struct game_kit *k, const struct bot *reference, 
     for (; k->solve->deal(deals, &rules); deals++) {
         if (g->init(&root, &rules, seats, (struct rng){0}, NULL) != OK)
             continue;
-        expect(k, reference, &root, &root, seats, gain);
+        expect_gain(k, reference, &root, &root, seats, gain);
         for (int s = 0; s < seats; s++)
             mean[s] += gain[s];
     }
-    expect(k, reference, state, state, seats, out);
+    expect_gain(k, reference, state, state, seats, out);
     for (int s = 0; s < seats && deals; s++)
         out[s] -= mean[(s - first + seats) % seats] / deals;
 }

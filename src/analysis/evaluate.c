@@ -190,7 +190,7 @@ struct halves {
     struct weighing half[2], both;
 };
 
-static void join(struct halves *h)
+static void join_halves(struct halves *h)
 {
     struct weighing *w = &h->both;
     *w = h->half[0];
@@ -245,8 +245,8 @@ static uint32_t work_of(const struct analysis_question *p, const struct bot *ref
     return work ? work : usual ? usual : USUAL_WORLDS;
 }
 
-static void weigh(const struct analysis_question *p, const struct bot *reference, struct playout *on, uint32_t work,
-                  struct rng dice, struct halves *h)
+static void weigh_halves(const struct analysis_question *p, const struct bot *reference, struct playout *on,
+                         uint32_t work, struct rng dice, struct halves *h)
 {
     for (int i = 0; i < 2; i++) {
         struct rng own = rng_split(&dice, (uint64_t)i + 1), asked = rng_split(&own, 3);
@@ -260,12 +260,12 @@ static void weigh(const struct analysis_question *p, const struct bot *reference
         else
             playout_answers(p, on, reference, part ? part : 1, own, &h->half[i]);
     }
-    join(h);
+    join_halves(h);
 }
 
-static void explain(const struct analysis_question *p, const struct bot *reference, struct playout *on,
-                    const struct weighing *w, const struct analysis_verdict *v, struct text *words,
-                    const char *const *names)
+static void explain_verdict(const struct analysis_question *p, const struct bot *reference, struct playout *on,
+                            const struct weighing *w, const struct analysis_verdict *v, struct text *words,
+                            const char *const *names)
 {
     const struct analysis_facts *f = facts_of(p->kit);
     struct rng none = {0};
@@ -294,7 +294,7 @@ struct analysis_verdict analysis_evaluate(const struct analysis_question *p, con
     v.house = ask_reference(p, reference, rng_split(&dice, 9), &h->half[0]);
     add_answer(&h->half[0], v.house);
     h->half[1] = h->half[0];
-    weigh(p, reference, on, work_of(p, reference, work), dice, h);
+    weigh_halves(p, reference, on, work_of(p, reference, work), dice, h);
     v.loss = find_loss(h, &better, &v.error);
     v.better = h->both.action[better];
     v.value = weigh_value(&h->both, h->both.played);
@@ -306,7 +306,7 @@ struct analysis_verdict analysis_evaluate(const struct analysis_question *p, con
     if (v.mixes)
         v.error = 0;
     v.mistake = v.loss > 2 * v.error && v.loss >= analysis_floor(p->kit);
-    explain(p, reference, on, &h->both, &v, words, names);
+    explain_verdict(p, reference, on, &h->both, &v, words, names);
     playout_destroy(on);
     free(h);
     return v;

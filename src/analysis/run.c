@@ -30,7 +30,7 @@ static struct rng dice_of(const struct analysis *a, uint32_t kind, uint64_t step
     return (struct rng){.key = {kind, (uint32_t)seed, (uint32_t)(seed >> 32), (uint32_t)step, (uint32_t)(step >> 32)}};
 }
 
-static uint32_t doubled(const struct analysis *a, const struct analysis_decision *d)
+static uint32_t double_work(const struct analysis *a, const struct analysis_decision *d)
 {
     const struct analysis_facts *f = facts_of(a->kit);
     uint32_t usual = a->options.work ? a->options.work : f->work;
@@ -39,7 +39,7 @@ static uint32_t doubled(const struct analysis *a, const struct analysis_decision
     return 2 * usual;
 }
 
-static void judge(struct work *w, const struct job *j)
+static void evaluate_job(struct work *w, const struct job *j)
 {
     struct analysis *a = w->a;
     struct analysis_decision *d = &a->decision[j->decision];
@@ -55,8 +55,8 @@ static void judge(struct work *w, const struct job *j)
     }
     char said[ANALYSIS_WORDS];
     struct text words = text_on(said, sizeof said - 1);
-    d->verdict = analysis_evaluate(d->question, reference, d->played, doubled(a, d), dice_of(a, AGAIN, d->step), &words,
-                                   (const char *const *)a->name);
+    d->verdict = analysis_evaluate(d->question, reference, d->played, double_work(a, d), dice_of(a, AGAIN, d->step),
+                                   &words, (const char *const *)a->name);
     said[words.size] = 0;
     free(d->words);
     d->words = words.size ? strdup(said) : NULL;
@@ -66,7 +66,7 @@ static void *take_jobs(void *arg)
 {
     struct work *w = arg;
     for (uint32_t i; !is_stopped(&w->a->options) && (i = atomic_fetch_add(&w->next, 1)) < w->count;) {
-        judge(w, &w->job[i]);
+        evaluate_job(w, &w->job[i]);
         pthread_mutex_lock(&w->lock);
         w->done++;
         if (w->a->options.progress)
@@ -144,7 +144,7 @@ static void look_again(struct work *w)
 // ---- Sums -----------------------------------------------------------------------------------------------------------
 
 // What a loss of one seat does to another: partners share it, what one loses the others win.
-static double effect(const struct analysis *a, int loser, int seat)
+static double loss_effect(const struct analysis *a, int loser, int seat)
 {
     bool partners = a->kit->game->teams == 2 && loser % 2 == seat % 2;
     if (loser == seat || partners)
@@ -162,7 +162,7 @@ static void add_decision(struct analysis *a, const struct analysis_decision *d)
     own->choices++;
     own->mistakes += v->mistake;
     for (int s = 0; s < a->seats; s++) {
-        double e = effect(a, d->seat, s);
+        double e = loss_effect(a, d->seat, s);
         double *sum = s == d->seat ? &a->seat[s].own : &a->seat[s].others;
         double *variance = s == d->seat ? &a->seat[s].own_variance : &a->seat[s].others_variance;
         *sum += e * v->loss;

@@ -40,7 +40,7 @@ static void describe_action(const struct analysis *a, int seat, struct game_acti
     out[t.size] = 0;
 }
 
-static double shown(const struct game_kit *k, double value)
+static double scale_value(const struct game_kit *k, double value)
 {
     return is_chance(k) ? 100 * value : value;
 }
@@ -109,9 +109,9 @@ static void put_error(const struct analysis *a, double value, double variance, c
 {
     int n = is_chance(a->kit) ? 1 : 2; // decimals: chances are shown in per cent
     if (variance > 0)
-        snprintf(out, 32, "%+.*f ± %.*f", n, shown(a->kit, value), n, shown(a->kit, sqrt(variance)));
+        snprintf(out, 32, "%+.*f ± %.*f", n, scale_value(a->kit, value), n, scale_value(a->kit, sqrt(variance)));
     else
-        snprintf(out, 32, "%+.*f", n, shown(a->kit, value));
+        snprintf(out, 32, "%+.*f", n, scale_value(a->kit, value));
 }
 
 // printf counts bytes, and the sign between two numbers has two.

@@ -168,7 +168,8 @@ static bool check_secret(struct env_conn *c, const char *secret, struct span giv
 
 // --- registrations
 
-static bool take_join(struct env_conn *c, struct span given, struct env_access_request *request, struct env_result *r)
+static bool read_join_secret(struct env_conn *c, struct span given, struct env_access_request *request,
+                             struct env_result *r)
 {
     const struct env_group *g = c->group;
     request->sets = true;
@@ -204,7 +205,7 @@ bool env_access_check(struct env_conn *c, struct span config, struct env_access_
         return false;
     request->owner |= has_owner;
     if (request->owner)
-        return !has_join || take_join(c, join, request, r);
+        return !has_join || read_join_secret(c, join, request, r);
     if (has_join && !env_json_is(join, JSON_STRING))
         return env_refuse_not_owner(c->env, "set a join secret", r);
     if (env_is_admitted(c))

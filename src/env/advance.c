@@ -63,7 +63,7 @@ void env_news_drop_message(struct env_agent *a)
 }
 
 // When there are twice as many as a reply may have, the older half is dropped at once.
-static void drop_old(struct env_events *n)
+static void drop_older_half(struct env_events *n)
 {
     uint32_t cut = n->begins[ENV_NEWS];
     for (uint32_t i = 0; i < ENV_NEWS; i++)
@@ -80,7 +80,7 @@ void env_news_begin(struct env_agent *a, const char *type, uint64_t tick, int se
 {
     struct env_events *n = &a->news;
     if (n->count == 2 * ENV_NEWS)
-        drop_old(n);
+        drop_older_half(n);
     if (n->count)
         text_put_char(&n->text, ',');
     n->begins[n->count++] = (uint32_t)n->text.size;
@@ -153,7 +153,7 @@ uint32_t env_drop_oldest_half(struct game_event *past, uint32_t *count)
     return half;
 }
 
-static void remember(struct env_table *t, const struct game_event *e)
+static void add_public_event(struct env_table *t, const struct game_event *e)
 {
     if (!(e->to & SEAT(GAME_SPECTATOR)))
         return;
@@ -281,7 +281,7 @@ void env_process_events(struct env_table *t)
         const struct game_event *e = &h->at[i];
         int parts = codec_event_parts(e, h->count - i);
         for (int k = 0; k < parts; k++)
-            remember(t, &e[k]);
+            add_public_event(t, &e[k]);
         for (struct env_agent *a = t->agents; a; a = a->next_at_table)
             if (gets_events(a))
                 describe_event(a, e, parts);
@@ -332,7 +332,7 @@ static const struct rng *house_stream(struct env_table *t, int seat)
     return &h->stream[seat];
 }
 
-struct thought { // a decision of a house bot
+struct house_move { // a decision of a house bot
     const struct match *match;
     const struct bot *bot;
     int seat;
@@ -341,9 +341,9 @@ struct thought { // a decision of a house bot
     struct game_action move;
 };
 
-static void think(void *arg)
+static void choose_house_move(void *arg)
 {
-    struct thought *d = arg;
+    struct house_move *d = arg;
     d->move = house_ask_with(d->match, d->bot, d->seat, d->dice, d->aggro);
 }
 
@@ -351,16 +351,16 @@ static void house_move(struct env_table *t, int seat, uint32_t decision)
 {
     struct env *env = t->group->env;
     struct game_turn turn = t->row->game->turn(&t->match.state);
-    struct thought d = {.match = &t->match,
-                        .bot = env_bot_at(t, seat),
-                        .seat = seat,
-                        .dice = rng_section(house_stream(t, seat), decision),
-                        .aggro = t->aggro[seat]};
+    struct house_move d = {.match = &t->match,
+                           .bot = env_bot_at(t, seat),
+                           .seat = seat,
+                           .dice = rng_section(house_stream(t, seat), decision),
+                           .aggro = t->aggro[seat]};
     env_spend(env, ENV_COST_MOVE);
     if (d.bot->thinks)
-        env_offload(env, think, &d);
+        env_offload(env, choose_house_move, &d);
     else
-        think(&d);
+        choose_house_move(&d);
     int err = match_answer(&t->match, seat, turn.number, d.move, &t->happened);
     if (err != OK)
         err = match_play_fallback(&t->match, seat, &t->happened);

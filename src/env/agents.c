@@ -127,7 +127,7 @@ void env_put_guide(struct text *t, const struct env_agent *a)
     json_put_string(t, "guide", text_span(&env->scratch));
 }
 
-static bool answer(struct env *env, const struct env_agent *a, bool guide, struct env_result *r)
+static bool reply_registered(struct env *env, const struct env_agent *a, bool guide, struct env_result *r)
 {
     struct text *t = &env->out;
     json_begin_object(t);
@@ -216,7 +216,7 @@ void env_agent_leave(struct env_agent *a)
     a->table->group->agent_count--;
 }
 
-static struct env_agent *create(struct env_conn *c, const struct env_registration *reg)
+static struct env_agent *agent_create(struct env_conn *c, const struct env_registration *reg)
 {
     struct env_agent *a = calloc(1, sizeof *a);
     if (!a)
@@ -261,7 +261,7 @@ static void notify_connected(const struct env_agent *a)
 }
 
 // A client that takes a seat in a shared session loses the view of hidden cards (G11.7).
-static void give_up_debug(struct env_conn *c)
+static void revoke_debug(struct env_conn *c)
 {
     for (struct env_agent *a = c->group->agents; c->group->shared && a; a = a->next)
         if (a->conn == c)
@@ -281,7 +281,7 @@ static bool is_seat_in_play(const struct env_agent *a)
     return env_facts_in_play(t->kit, &view, seat);
 }
 
-static bool enter(struct env_conn *c, const struct env_arguments *arguments, struct env_result *r)
+static bool register_agent(struct env_conn *c, const struct env_arguments *arguments, struct env_result *r)
 {
     struct env_registration reg = {.seat = -1, .team = -1};
     struct span id, config = SPAN("{}");
@@ -293,7 +293,7 @@ static bool enter(struct env_conn *c, const struct env_arguments *arguments, str
     if (a) { // G10.4
         if (a->conn == c && a->type == reg.type && a->scope == reg.scope) {
             env_access_apply(c, &reg.access);
-            return answer(c->env, a, reg.guide, r);
+            return reply_registered(c->env, a, reg.guide, r);
         }
         *r = env_bad(c->env, "/agent_id", "an id that is not in use", "in_use");
         return false;
@@ -306,18 +306,18 @@ static bool enter(struct env_conn *c, const struct env_arguments *arguments, str
     if (reg.queued && !env_arena_join(c, config, r))
         return false;
     env_access_apply(c, &reg.access);
-    a = create(c, &reg);
+    a = agent_create(c, &reg);
     a->table->had_debug |= a->capabilities & ENV_DEBUG;
     if (reg.queued)
         env_arena_set_agent(a);
     if (a->seat >= 0 || a->team >= 0)
-        give_up_debug(c);
+        revoke_debug(c);
     if (a->table->running && env_clock_of(a->table) == ENV_LIVE && is_seat_in_play(a))
         env_activate(a);
     env_record_agent(a, true);
     env_live_clock_update(a->table, c->env->now_us);
     c->env->out.size = 0;
-    answer(c->env, a, reg.guide, r);
+    reply_registered(c->env, a, reg.guide, r);
     notify_connected(a);
     if (a->type == ENV_ENTITY && a->state == ENV_ACTIVE)
         env_broadcast_seat(a->table, a->seat, NULL);
@@ -330,7 +330,7 @@ bool env_register(struct env_conn *c, struct env_pending *call, const struct env
     struct env_group *before = c->group;
     (void)call;
     before->refs++; // kept in case the call is refused after it has moved the connection
-    if (!enter(c, arguments, r))
+    if (!register_agent(c, arguments, r))
         env_move_back(c, before);
     if (c->group->arena_seat && c->group != before) {
         before->refs++;
@@ -390,7 +390,7 @@ void env_unregister(struct env_agent *a, const char *reason)
 }
 
 // From the arena back to its own table.
-static void go_home(struct env_conn *c)
+static void return_from_arena(struct env_conn *c)
 {
     struct env_group *g = c->group;
     if (!c->home)
@@ -412,7 +412,7 @@ bool env_deregister(struct env_conn *c, struct env_pending *call, const struct e
     memcpy(name, a->id, sizeof name);
     env_unregister(a, "normal");
     env_try_advance(g); // others may have waited for it
-    go_home(c);
+    return_from_arena(c);
     struct text *t = &c->env->out;
     t->size = 0;
     json_begin_object(t);

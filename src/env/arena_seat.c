@@ -61,7 +61,7 @@ bool env_arena_choose_table(struct env_conn *c, const char *id, struct span queu
     return true;
 }
 
-static struct span take_text(struct span object, const char *key, char *out, size_t room)
+static struct span copy_text(struct span object, const char *key, char *out, size_t room)
 {
     struct span value;
     if (!env_json_member(object, key, &value))
@@ -78,9 +78,9 @@ bool env_arena_join(struct env_conn *c, struct span config, struct env_result *r
     struct span queue, given;
     env_json_member(config, "queue", &queue);
     struct env_arena_request request = {.game = span_of(c->group->table[0].row->game->name),
-                                        .mode = take_text(queue, "mode", mode, sizeof mode),
-                                        .api_key = take_text(config, "api_key", key, sizeof key),
-                                        .entropy = take_text(config, "entropy", entropy, sizeof entropy)};
+                                        .mode = copy_text(queue, "mode", mode, sizeof mode),
+                                        .api_key = copy_text(config, "api_key", key, sizeof key),
+                                        .entropy = copy_text(config, "entropy", entropy, sizeof entropy)};
     if (!request.api_key.size && env_json_member(config, "api_key", &given))
         request.api_key = SPAN("?"); // an empty key is neither an agent's nor a guest's
     if (!request.entropy.size && env_json_member(config, "entropy", &given))
@@ -159,7 +159,7 @@ static bool is_own_drop(const struct env_arena_seat *p, const struct replay_entr
     return e->seat == GAME_MASTER && e->action.kind == GAME_DROP && e->action.arg[0] == p->agent->seat;
 }
 
-static void follow(struct env_arena_seat *p, struct span log)
+static void replay_log(struct env_arena_seat *p, struct span log)
 {
     struct env_table *t = &p->group->table[0];
     struct replay_entry *e = &p->run.entry;
@@ -179,7 +179,7 @@ static void follow(struct env_arena_seat *p, struct span log)
 }
 
 // A seat that was taken back: what happened before counts neither as news nor as reward.
-static void forget(struct env_agent *a)
+static void forget_past(struct env_agent *a)
 {
     env_news_clear(&a->news);
     env_news_begin(a, "episode_started", 0, 1);
@@ -190,15 +190,15 @@ static void forget(struct env_agent *a)
     memset(a->unrecorded, 0, sizeof a->unrecorded);
 }
 
-static void catch_up(struct env_arena_seat *p, const struct env_arena_update *n)
+static void replay_from_start(struct env_arena_seat *p, const struct env_arena_update *n)
 {
     begin_following(p, n);
-    follow(p, n->log);
+    replay_log(p, n->log);
     if (p->run.steps)
-        forget(p->agent);
+        forget_past(p->agent);
 }
 
-static void end(struct env_arena_seat *p)
+static void end_match(struct env_arena_seat *p)
 {
     p->waits = false;
     p->group->table[0].running = false;
@@ -220,9 +220,9 @@ void env_arena_notify(struct env_arena_seat *p, const struct env_arena_update *n
     struct env_agent *a = p->agent;
     p->group->env->now_us = now_us;
     if (n->log.size && p->begun)
-        follow(p, n->log);
+        replay_log(p, n->log);
     else if (n->log.size)
-        catch_up(p, n);
+        replay_from_start(p, n);
     if (n->asked) {
         p->waits = false; // an answer that was on its way to another node may be lost
         p->due_us = now_us + n->timeout_ms * 1000;
@@ -231,7 +231,7 @@ void env_arena_notify(struct env_arena_seat *p, const struct env_arena_update *n
     if (n->left)
         log_left(p, n->left);
     if (p->begun && (n->over || n->left))
-        end(p);
+        end_match(p);
     if (p->begun)
         env_live_clock_settle(t, now_us);
     env_live_clock_update(t, now_us);

@@ -46,13 +46,13 @@ struct standard_event {
     struct text text;  // its details
 };
 
-static void event_begin(struct standard_event *t)
+static void begin_event(struct standard_event *t)
 {
     t->text.size = 0;
     json_begin_object(&t->text);
 }
 
-static void end(struct standard_event *t)
+static void end_event(struct standard_event *t)
 {
     json_end_object(&t->text);
     if (!t->text.full)
@@ -93,7 +93,7 @@ static void describe_death(struct standard_event *t)
 {
     int seat = seat_of(t);
     bool killed = seat >= 0 && t->table->killed & SEAT(seat);
-    event_begin(t);
+    begin_event(t);
     put_entity(t);
     json_put_text(&t->text, "cause", killed ? "killed" : t->row->what);
     if (killed)
@@ -102,15 +102,15 @@ static void describe_death(struct standard_event *t)
         json_key(&t->text, "location");
         env_write_location(&t->text, t->table, seat);
     }
-    end(t);
+    end_event(t);
 }
 
 static void describe_quest(struct standard_event *t)
 {
-    event_begin(t);
+    begin_event(t);
     put_entity(t);
     json_put_text(&t->text, "quest", t->row->what);
-    end(t);
+    end_event(t);
 }
 
 static void describe_team_quest(struct standard_event *t) // both partners have won
@@ -120,10 +120,10 @@ static void describe_team_quest(struct standard_event *t) // both partners have 
     for (int s = 0; s < t->table->match.seats; s++) {
         if (s % 2 != env_json_int(team) - 1)
             continue;
-        event_begin(t);
+        begin_event(t);
         json_put_text(&t->text, "entity_id", t->table->kit->avatars[s]);
         json_put_text(&t->text, "quest", t->row->what);
-        end(t);
+        end_event(t);
     }
 }
 
@@ -166,7 +166,7 @@ static void describe_fight(struct standard_event *t)
         text_put(&name, member);
     }
     id[name.size] = 0;
-    event_begin(t);
+    begin_event(t);
     json_put_text(&t->text, "id", id);
     json_begin_array_at(&t->text, "participants");
     for (int i = 0; i < 2 && t->row->others[i]; i++)
@@ -180,25 +180,25 @@ static void describe_fight(struct standard_event *t)
         json_write_raw(&t->text, t->event);
     else
         json_write_null(&t->text);
-    end(t);
+    end_event(t);
 }
 
 static void describe_damage(struct standard_event *t)
 {
-    event_begin(t);
+    begin_event(t);
     put_entity(t);
     put_amount(t);
     json_put_text(&t->text, "source", t->row->what);
-    end(t);
+    end_event(t);
 }
 
 static void describe_item(struct standard_event *t)
 {
-    event_begin(t);
+    begin_event(t);
     put_entity(t);
     json_put_text(&t->text, "item", t->row->what);
     put_amount(t);
-    end(t);
+    end_event(t);
 }
 
 static void describe_payouts(struct standard_event *t) // of a pot, which several may share
@@ -208,22 +208,22 @@ static void describe_payouts(struct standard_event *t) // of a pot, which severa
     env_json_member(t->event, "payouts", &payouts);
     struct json_reader r = json_reader_of(payouts, 4);
     for (json_enter_object(&r); json_next_key(&r, &seat);) {
-        event_begin(t);
+        begin_event(t);
         json_put_string(&t->text, "entity_id", seat.raw);
         json_put_text(&t->text, "item", t->row->what);
         json_put_int(&t->text, "amount", json_read_int(&r, INT64_MIN, INT64_MAX));
-        end(t);
+        end_event(t);
     }
 }
 
 static void describe_spawn(struct standard_event *t)
 {
-    event_begin(t);
+    begin_event(t);
     json_put_text(&t->text, "entity_id", t->row->what);
     json_put_text(&t->text, "entity_type", t->row->what);
     json_put_raw(&t->text, "location", span_of(t->row->location));
     json_put_text(&t->text, "spawned_by", t->table->scenario_name);
-    end(t);
+    end_event(t);
 }
 
 static void (*const forms[ENV_EVENT_FORMS])(struct standard_event *t) = {
@@ -245,7 +245,7 @@ static const struct env_standard_event common[] = {
     {0},
 };
 
-static void translate(struct standard_event *t, const struct env_standard_event *rows, const char *type)
+static void broadcast_standard(struct standard_event *t, const struct env_standard_event *rows, const char *type)
 {
     for (t->row = rows; t->row && t->row->event; t->row++)
         if (strcmp(t->row->event, type) == 0)
@@ -264,8 +264,8 @@ void env_broadcast_event(struct env_table *t, const struct game_event *e, int pa
     t->row->codec->write_event(s, &names, e, parts > 1 ? 1 : parts);
     json_end_object(s);
     struct standard_event one = {.table = t, .event = text_span(s), .text = {.grow = env_text_grow}};
-    translate(&one, common, type);
-    translate(&one, t->kit->events, type);
+    broadcast_standard(&one, common, type);
+    broadcast_standard(&one, t->kit->events, type);
     free(one.text.at);
 }
 

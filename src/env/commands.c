@@ -13,14 +13,14 @@
 
 enum { KILLED = 3 }; // a reason of GAME_DROP beyond those of the arena
 
-static bool not_now(struct env *env, const struct env_agent *a, const struct env_command *d, const char *why,
-                    struct env_result *r)
+static bool refuse_now(struct env *env, const struct env_agent *a, const struct env_command *d, const char *why,
+                       struct env_result *r)
 {
     return env_refuse_action(env, a, d->source, "illegal_now", why, r);
 }
 
 // The seat that a parameter names; -1 if it is absent.
-static bool take_seat(struct env *env, const struct env_agent *a, const char *key, struct env_command *d,
+static bool read_seat(struct env *env, const struct env_agent *a, const char *key, struct env_command *d,
                       struct env_result *r)
 {
     struct span value;
@@ -84,18 +84,18 @@ static bool check_restart(struct env *env, struct env_agent *a, struct env_comma
 
 static bool check_replace(struct env *env, struct env_agent *a, struct env_command *d, struct env_result *r)
 {
-    return take_seat(env, a, "seat", d, r);
+    return read_seat(env, a, "seat", d, r);
 }
 
 static bool check_kill(struct env *env, struct env_agent *a, struct env_command *d, struct env_result *r)
 {
     union game_view view;
-    if (!take_seat(env, a, "entity_id", d, r))
+    if (!read_seat(env, a, "entity_id", d, r))
         return false;
     if (!a->table->running)
-        return not_now(env, a, d, "No episode is running.", r);
+        return refuse_now(env, a, d, "No episode is running.", r);
     a->table->row->game->view(&a->table->match.state, GAME_SPECTATOR, &view);
-    return env_facts_in_play(a->table->kit, &view, d->seat) || not_now(env, a, d, "This seat is out already.", r);
+    return env_facts_in_play(a->table->kit, &view, d->seat) || refuse_now(env, a, d, "This seat is out already.", r);
 }
 
 // Tried on a copy, so that what the game refuses is refused before anything happens.
@@ -107,7 +107,7 @@ static bool try_master(struct env *env, struct env_agent *a, struct env_command 
         d->move = move;
         return true;
     }
-    return not_now(env, a, d, "The game does not allow this now.", r);
+    return refuse_now(env, a, d, "The game does not allow this now.", r);
 }
 
 static bool read_master(struct env *env, struct env_agent *a, struct env_command *d, const char *type,
@@ -120,7 +120,7 @@ static bool read_master(struct env *env, struct env_agent *a, struct env_command
     while (row->type && (!row->master || strcmp(row->type, type) != 0))
         row++;
     if (!row->type)
-        return not_now(env, a, d, "This game has no such action.", r);
+        return refuse_now(env, a, d, "This game has no such action.", r);
     struct game_action move = {.kind = row->kind};
     int err = codec_read_params(t->row->codec, &in, &names, &move);
     if (err == ERR_MISSING || err == ERR_TYPE) {
@@ -163,18 +163,19 @@ static bool check_spawn(struct env *env, struct env_agent *a, struct env_command
         return read_master(env, a, d, "garbage", d->params, r);
     if (json_string_is(name, "piece"))
         return read_master(env, a, d, "next_piece", d->params, r);
-    if (!take_seat(env, a, "seat", d, r))
+    if (!read_seat(env, a, "seat", d, r))
         return false;
-    return !is_held(a->table, d->seat) || not_now(env, a, d, "An agent holds this seat; replace_seat comes first.", r);
+    return !is_held(a->table, d->seat) ||
+           refuse_now(env, a, d, "An agent holds this seat; replace_seat comes first.", r);
 }
 
 static bool check_house(struct env *env, struct env_agent *a, struct env_command *d, struct env_result *r)
 {
     struct span level;
-    if (!take_seat(env, a, "seat", d, r))
+    if (!read_seat(env, a, "seat", d, r))
         return false;
     if (a->type == ENV_COLONY)
-        return d->seat % 2 == a->team || not_now(env, a, d, "This seat is not of the team.", r);
+        return d->seat % 2 == a->team || refuse_now(env, a, d, "This seat is not of the team.", r);
     if (a->table->row->game->tick_ms && env_json_member(d->params, "level", &level)) { // the game has its own level
         char params[32];
         struct text t = text_on(params, sizeof params);
@@ -183,7 +184,7 @@ static bool check_house(struct env *env, struct env_agent *a, struct env_command
         json_end_object(&t);
         return read_master(env, a, d, "set_level", text_span(&t), r);
     }
-    return d->seat < 0 || !is_held(a->table, d->seat) || not_now(env, a, d, "An agent plays this seat.", r);
+    return d->seat < 0 || !is_held(a->table, d->seat) || refuse_now(env, a, d, "An agent plays this seat.", r);
 }
 
 static int read_deal(const struct env_table *t, const struct env_command *d, uint8_t items[MATCH_MAX_ITEMS])
@@ -232,10 +233,10 @@ static bool check_task(struct env *env, struct env_agent *a, struct env_command 
 {
     struct span action = {0};
     const struct env_action *row = d->row;
-    if (!take_seat(env, a, "seat", d, r))
+    if (!read_seat(env, a, "seat", d, r))
         return false;
     if (d->seat % 2 != a->team)
-        return not_now(env, a, d, "This seat is not of the team.", r);
+        return refuse_now(env, a, d, "This seat is not of the team.", r);
     env_json_member(d->params, "action", &action);
     struct env_agent *seat = malloc(sizeof *seat);
     if (!seat)

@@ -92,14 +92,14 @@ static void return_buffers(struct env *env)
 
 // --- giving way
 
-static void step_out(struct env *env)
+static void swap_out(struct env *env)
 {
     env->job->buffers = env->buffers;
     env->buffers = env->loop_buffers;
     env->job = NULL;
 }
 
-static void step_in(struct env_job *j)
+static void swap_in(struct env_job *j)
 {
     struct env *env = j->env;
     env->loop_buffers = env->buffers;
@@ -113,9 +113,9 @@ static void on_switch(void *arg, bool enters)
 {
     struct env_job *j = arg;
     if (enters)
-        step_in(j);
+        swap_in(j);
     else
-        step_out(j->env);
+        swap_out(j->env);
 }
 
 void env_spend(struct env *env, uint32_t units)
@@ -193,7 +193,7 @@ void env_job_hold(struct env_group *g)
 }
 
 // Connections that left while the job was using their table.
-static void let_go(struct env *env)
+static void disconnect_leaving(struct env *env)
 {
     for (struct env_conn *c = env->conns, *next; c; c = next) {
         next = c->next;
@@ -220,7 +220,7 @@ static void job_end(struct env_job *j)
     if (env->saver == j)
         env->saver = NULL;
     if (j->detached) {
-        let_go(env);
+        disconnect_leaving(env);
         job_destroy(j);
     }
 }

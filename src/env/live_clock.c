@@ -37,7 +37,7 @@ static bool has_streams(const struct env_table *t)
     return false;
 }
 
-static int embodied(const struct env_table *t)
+static int count_embodied(const struct env_table *t)
 {
     int n = 0;
     for (struct env_agent *a = t->agents; a; a = a->next_at_table)
@@ -48,7 +48,7 @@ static int embodied(const struct env_table *t)
 static bool should_begin(const struct env_table *t, int64_t now_us)
 {
     const struct env_options *o = &t->group->env->o;
-    if (t->running || env_clock_of(t) != ENV_LIVE || embodied(t) < o->min_agents || embodied(t) == 0)
+    if (t->running || env_clock_of(t) != ENV_LIVE || count_embodied(t) < o->min_agents || count_embodied(t) == 0)
         return false;
     return !t->episode || (o->auto_restart_s >= 0 && now_us >= t->idle_us + (int64_t)o->auto_restart_s * 1000000);
 }
@@ -155,7 +155,7 @@ static bool is_served(struct env_pending *p, int64_t now_us)
     return !p->left || a->state != ENV_ACTIVE || a->woken || p->ready || now_us >= p->since_us + most;
 }
 
-static void answer(struct env_table *t, int64_t now_us)
+static void answer_served(struct env_table *t, int64_t now_us)
 {
     for (struct env_pending *p = t->group->pending, *next; p; p = next) {
         next = p->next;
@@ -190,7 +190,7 @@ static void notify_waiting(struct env_table *t)
             p->conn->hooks->on_progress(p->conn->owner, p->call, p->ticks - p->left, p->ticks);
 }
 
-static void wake(struct env_table *t)
+static void mark_asked(struct env_table *t)
 {
     for (struct env_agent *a = t->agents; a; a = a->next_at_table) {
         if (!is_newly_asked(a))
@@ -207,15 +207,15 @@ void env_live_clock_settle(struct env_table *t, int64_t now_us)
         t->group->unsettled = true;
         return;
     }
-    wake(t);
+    mark_asked(t);
     for (struct env_pending *p = t->group->pending; p; p = p->next) // no boundary will come for these
         p->applied |= env_pending_actor(p)->state != ENV_ACTIVE;
     env_vision_tick(t);
-    answer(t, now_us);
+    answer_served(t, now_us);
     env_notify_observations(t);
 }
 
-static void boundary(struct env_table *t, int64_t now_us)
+static void run_boundary(struct env_table *t, int64_t now_us)
 {
     struct env_item *items[ENV_MAX_BATCH];
     int count = take_items(t, items);
@@ -223,12 +223,12 @@ static void boundary(struct env_table *t, int64_t now_us)
     env_live_clock_tick(t, items, count);
     env_record_step(t, items, count, 1, ENV_LIVE_TICK);
     env_pending_answer_deferred(t);
-    wake(t);
+    mark_asked(t);
     for (struct env_pending *p = t->group->pending; p; p = p->next)
         if (env_pending_table(p) == t && p->applied && p->left)
             p->left--;
     env_vision_tick(t);
-    answer(t, now_us);
+    answer_served(t, now_us);
     notify_waiting(t);
     env_notify_observations(t);
     env_try_soon(t->group); // a sequence may have reached a table without a clock
@@ -240,7 +240,7 @@ int64_t env_live_clock_run(struct env_table *t, int64_t now_us)
     env_live_clock_update(t, now_us);
     for (int i = 0; i < CATCH_UP && t->due_us && t->due_us <= now_us; i++) {
         t->due_us += tick_us(t);
-        boundary(t, now_us);
+        run_boundary(t, now_us);
         env_live_clock_update(t, now_us);
     }
     if (t->due_us && t->due_us <= now_us)
@@ -250,14 +250,14 @@ int64_t env_live_clock_run(struct env_table *t, int64_t now_us)
     // A table whose clock is stopped answers what has waited long enough, and accepts actions of overseers.
     for (struct env_pending *p = t->group->pending; p && !t->due_us; p = p->next)
         if (env_pending_table(p) == t && env_pending_actor(p)->scope == ENV_SYSTEMIC && !p->applied) {
-            boundary(t, now_us);
+            run_boundary(t, now_us);
             break;
         }
     if (!t->due_us) {
         for (struct env_pending *p = t->group->pending; p; p = p->next)
             if (env_pending_table(p) == t && now_us >= p->since_us + (int64_t)t->group->env->o.poll_max_ms * 1000)
                 p->applied = true;
-        answer(t, now_us);
+        answer_served(t, now_us);
     }
     for (struct env_pending *p = t->group->pending; p; p = p->next) {
         int64_t late = p->since_us + (int64_t)t->group->env->o.poll_max_ms * 1000;
@@ -267,7 +267,7 @@ int64_t env_live_clock_run(struct env_table *t, int64_t now_us)
     if (t->due_us && t->due_us < next)
         next = t->due_us;
     const struct env_options *o = &t->group->env->o;
-    if (!t->running && t->episode && o->auto_restart_s >= 0 && embodied(t) >= o->min_agents) {
+    if (!t->running && t->episode && o->auto_restart_s >= 0 && count_embodied(t) >= o->min_agents) {
         int64_t again = t->idle_us + (int64_t)o->auto_restart_s * 1000000;
         next = again < next ? again : next;
     }

@@ -160,7 +160,7 @@ static void record_again(struct env_replay *p)
 }
 
 // The table continues on its own: from here on the recording has its own agents instead of the recorded ones.
-static void hand_over(struct env_replay *p)
+static void hand_table_back(struct env_replay *p)
 {
     bool was_there = p->at_table;
     p->at_table = false;
@@ -168,7 +168,7 @@ static void hand_over(struct env_replay *p)
         env_record_cast(p->table, p->shadow);
 }
 
-static void settle(struct env_replay *p, bool over)
+static void show_state(struct env_replay *p, bool over)
 {
     struct env_table *t = p->table;
     bool switched = t->row != p->shadow->table[0].row;
@@ -219,7 +219,7 @@ static void put_mismatches(struct text *t, const struct env_replay *p)
 }
 
 // If no hash shows where a change is, it is reported at the end.
-static void note_changed(struct env_replay *p)
+static void report_change(struct env_replay *p)
 {
     if (p->changed && p->mismatches == 0 && (p->mode == INSTANT || p->steps == p->total))
         p->mismatch[p->mismatches++] =
@@ -238,7 +238,7 @@ static void write_answer(struct env_replay *p)
     json_put_uint(t, "episodes", p->episodes);
     json_put_uint(t, "steps", p->steps);
     json_put_text(t, "playback_mode", mode_names[p->mode]);
-    note_changed(p);
+    report_change(p);
     put_mismatches(t, p);
     json_put_uint(t, "final_tick", p->table->tick);
     env_hash_table(p->table, true, &h);
@@ -252,7 +252,7 @@ static void write_answer(struct env_replay *p)
 }
 
 // The reply to a whole replay, which is freed.
-static void finish(struct env_replay *p, struct env_result *r)
+static void finish_replay(struct env_replay *p, struct env_result *r)
 {
     if (!p->at_table && !check_game(p, r)) {
         env_replay_destroy(p);
@@ -260,19 +260,19 @@ static void finish(struct env_replay *p, struct env_result *r)
     }
     struct env_table *t = p->table;
     if (p->episodes) // otherwise there is no state to take: the table stays as it is
-        settle(p, true);
+        show_state(p, true);
     write_answer(p);
     env_answer(p->env, r);
-    hand_over(p);
+    hand_table_back(p);
     env_replay_destroy(p);
     env_live_clock_update(t, t->group->env->now_us);
 }
 
-static void fail(struct env_replay *p, struct env_result *r)
+static void fail_replay(struct env_replay *p, struct env_result *r)
 {
     if (p->at_table)
         wake_agents(p, true);
-    hand_over(p);
+    hand_table_back(p);
     env_refuse_trajectory(p->env, p->fault, r);
     env_replay_destroy(p);
 }
@@ -292,12 +292,12 @@ bool env_slice_over(const struct env *env, struct env_slice *s, uint32_t ticks)
 }
 
 // Returns true if it is over and `r` is the reply.
-static bool conclude(struct env_replay *p, int played, struct env_result *r)
+static bool finish_if_over(struct env_replay *p, int played, struct env_result *r)
 {
     if (played == PLAYED_BAD)
-        fail(p, r);
+        fail_replay(p, r);
     else if (played == PLAYED_ALL)
-        finish(p, r);
+        finish_replay(p, r);
     return played == PLAYED_BAD || played == PLAYED_ALL;
 }
 
@@ -307,7 +307,7 @@ static bool run_slice(struct env_replay *p, struct env_result *r)
     uint32_t ticks = 0;
     while (!p->dropped && !env_slice_over(p->env, &slice, ticks)) {
         int played = env_replay_next(p);
-        if (conclude(p, played, r))
+        if (finish_if_over(p, played, r))
             return true;
         ticks = played == PLAYED_STEP ? p->ticks : 0;
     }
@@ -332,7 +332,7 @@ static int play_rest(struct env_replay *p)
     return played;
 }
 
-static void park(struct env_replay *p, uint64_t call, bool progress)
+static void start_pending(struct env_replay *p, uint64_t call, bool progress)
 {
     p->call = call;
     p->pending = true;
@@ -342,12 +342,12 @@ static void park(struct env_replay *p, uint64_t call, bool progress)
     p->table->replay = p;
 }
 
-static void drop(struct env_replay *p)
+static void drop_replay(struct env_replay *p)
 {
     struct env_table *t = p->table;
     if (p->at_table)
         wake_agents(p, true);
-    hand_over(p);
+    hand_table_back(p);
     env_replay_destroy(p);
     env_live_clock_update(t, t->group->env->now_us);
 }
@@ -361,18 +361,18 @@ static void run_realtime(struct env_replay *p, int64_t now_us)
     while (p->due_us <= now_us) {
         int played = play_one(p, false);
         if (p->dropped) {
-            drop(p);
+            drop_replay(p);
             return;
         }
         if (played <= 0) {
             if (played == PLAYED_BAD)
-                fail(p, &r);
+                fail_replay(p, &r);
             else
-                finish(p, &r);
+                finish_replay(p, &r);
             c->hooks->on_answer(c->owner, call, &r);
             return;
         }
-        settle(p, false);
+        show_state(p, false);
         p->due_us += (int64_t)p->ticks * p->table->kit->tick_ms * 1000 + (p->ticks == 0);
         if (p->progress)
             c->hooks->on_progress(c->owner, call, p->steps, p->total);
@@ -391,7 +391,7 @@ static void run_pending(struct env_replay *p, int64_t now_us)
     if (run_slice(p, &r))
         c->hooks->on_answer(c->owner, call, &r);
     else if (p->dropped)
-        drop(p);
+        drop_replay(p);
     else if (p->progress)
         c->hooks->on_progress(c->owner, call, p->steps, p->total > p->steps ? p->total : p->steps);
 }
@@ -421,7 +421,7 @@ bool env_replay_is_pending(const struct env_table *t)
     return t->replay && t->replay->pending;
 }
 
-static void stop(struct env_table *t, bool goes_on)
+static void stop_replay(struct env_table *t, bool goes_on)
 {
     struct env_replay *p = t->replay;
     if (!p)
@@ -432,18 +432,18 @@ static void stop(struct env_table *t, bool goes_on)
     }
     t->replay = NULL; // what is recorded now is the table's own
     if (goes_on)
-        hand_over(p);
+        hand_table_back(p);
     env_replay_destroy(p);
 }
 
 void env_replay_stop(struct env_table *t)
 {
-    stop(t, true);
+    stop_replay(t, true);
 }
 
 void env_replay_stop_for_reset(struct env_table *t)
 {
-    stop(t, false);
+    stop_replay(t, false);
 }
 
 bool env_replay_cancel(struct env_conn *c, uint64_t call)
@@ -455,7 +455,7 @@ bool env_replay_cancel(struct env_conn *c, uint64_t call)
             if (job)
                 env_cut_job(job);
             else
-                drop(p);
+                drop_replay(p);
             return true;
         }
     return false;
@@ -466,14 +466,14 @@ void env_replay_leave(struct env_conn *c)
     for (struct env_replay *p = c->env->replays, *next; p; p = next) {
         next = p->next;
         if (p->conn == c) {
-            hand_over(p);
+            hand_table_back(p);
             env_replay_destroy(p);
         }
     }
     for (int i = 0; i < c->group->count; i++) {
         struct env_replay *p = c->group->table[i].replay;
         if (p && p->conn == c) {
-            hand_over(p);
+            hand_table_back(p);
             env_replay_destroy(p);
         }
     }
@@ -543,34 +543,34 @@ static bool begin_slowly(struct env_replay *p, uint64_t call, bool progress, str
     int played = p->total ? play_one(p, true) : play_rest(p);
     if (played == PLAYED_BAD || played == PLAYED_ALL) {
         if (played == PLAYED_BAD)
-            fail(p, r);
+            fail_replay(p, r);
         else
-            finish(p, r);
+            finish_replay(p, r);
         return true;
     }
     if (!check_game(p, r)) {
         env_replay_destroy(p);
         return true;
     }
-    settle(p, false);
+    show_state(p, false);
     if (p->mode == STEPWISE) {
         p->table->replay = p;
         write_answer(p);
         return env_answer(p->env, r);
     }
     p->due_us = p->env->now_us;
-    park(p, call, progress);
+    start_pending(p, call, progress);
     return false;
 }
 
-static bool go_on(struct env_replay *p, struct env_result *r)
+static bool step_on(struct env_replay *p, struct env_result *r)
 {
     int played = play_one(p, false);
     if (played == PLAYED_STEP && p->steps == p->total)
         played = play_rest(p);
-    if (conclude(p, played, r))
+    if (finish_if_over(p, played, r))
         return true;
-    settle(p, false);
+    show_state(p, false);
     write_answer(p);
     return env_answer(p->env, r);
 }
@@ -607,7 +607,7 @@ bool env_load_trajectory(struct env_conn *c, struct env_pending *call, const str
     }
     if (t->replay && t->replay->conn == c && mode == STEPWISE && t->replay->mode == STEPWISE &&
         strcmp(t->replay->path, path) == 0)
-        return go_on(t->replay, r);
+        return step_on(t->replay, r);
     env_replay_stop(t);
     struct env_replay *p = env_replay_create(c->env, t->row);
     p->conn = c;
@@ -617,13 +617,13 @@ bool env_load_trajectory(struct env_conn *c, struct env_pending *call, const str
     p->verify = !env_argument(arguments, "verify_determinism", &value) || value.at[0] == 't';
     p->fault = mode == INSTANT ? open_reader(p) : read_ahead(p);
     if (p->fault != TRAJ_FINE) {
-        fail(p, r);
+        fail_replay(p, r);
         return true;
     }
     if (mode != INSTANT)
         return begin_slowly(p, call->call, call->progress, r);
     if (run_slice(p, r))
         return true;
-    park(p, call->call, call->progress);
+    start_pending(p, call->call, call->progress);
     return false;
 }

@@ -105,7 +105,8 @@ void env_speak(struct env_agent *a, const char *type, const char *key, struct sp
 
 // --- send_message
 
-static void deliver(struct env_agent *from, struct env_agent *to, struct span channel, struct span content, uint64_t id)
+static void deliver_message(struct env_agent *from, struct env_agent *to, struct span channel, struct span content,
+                            uint64_t id)
 {
     if (to->news.messages >= ENV_NEWS) // G16.3: its reader is far behind
         env_news_drop_message(to);
@@ -162,7 +163,7 @@ bool env_message(struct env_conn *c, struct env_pending *call, const struct env_
     for (struct env_agent *a = c->group->agents; a; a = a->next) {
         if (a == from || a->table != from->table || (!all && !json_string_is(env_json_string(to), a->id)))
             continue;
-        deliver(from, a, channel, content, message);
+        deliver_message(from, a, channel, content, message);
         json_write_text(t, a->id);
     }
     json_end_array(t);

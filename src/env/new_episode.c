@@ -12,14 +12,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool bad(struct env_new_episode *p, const char *path, const char *expected, const char *reason,
-                struct env_result *r)
+static bool refuse_value(struct env_new_episode *p, const char *path, const char *expected, const char *reason,
+                         struct env_result *r)
 {
     *r = env_bad(p->table->group->env, path, expected, reason);
     return false;
 }
 
-static struct json_string plain(const char *s)
+static struct json_string string_of(const char *s)
 {
     return (struct json_string){.raw = span_of(s)};
 }
@@ -50,7 +50,7 @@ static bool refuse_scenario(struct env_new_episode *p, const struct env_reset_re
         if (g != p->row)
             size += (size_t)snprintf(known + size, sizeof known - size, ", %s/...", g->game->name);
     snprintf(path, sizeof path, "%s/scenario", path_of_request(request));
-    return bad(p, path, size < sizeof known ? known : "a scenario of game://manifest", "unknown", r);
+    return refuse_value(p, path, size < sizeof known ? known : "a scenario of game://manifest", "unknown", r);
 }
 
 static bool choose_scenario(struct env_new_episode *p, const struct env_reset_request *request, struct env_result *r)
@@ -169,7 +169,7 @@ static bool refuse_key(struct env_new_episode *p, const char *path, struct env_r
         env_known_add(&known, row->key);
     for (const struct env_initial *row = p->kit->initial; row->key; row++)
         env_known_add(&known, row->key);
-    return bad(p, path, known.text, "unknown", r);
+    return refuse_value(p, path, known.text, "unknown", r);
 }
 
 static bool read_initial(struct env_new_episode *p, const struct env_reset_request *request, struct env_result *r)
@@ -185,7 +185,7 @@ static bool read_initial(struct env_new_episode *p, const struct env_reset_reque
             continue;
         snprintf(path, sizeof path, "%s/initial_state/%.*s", path_of_request(request),
                  (int)(key.raw.size < 64 ? key.raw.size : 64), key.raw.at);
-        return expected ? bad(p, path, expected, NULL, r) : refuse_key(p, path, r);
+        return expected ? refuse_value(p, path, expected, NULL, r) : refuse_key(p, path, r);
     }
     return true;
 }
@@ -230,7 +230,7 @@ static bool set_number(struct env_new_episode *p, const char *rule, double value
     char number[64];
     struct text t = text_on(number, sizeof number);
     text_put_decimal(&t, value, digits);
-    return set_rule(p, plain(rule), text_span(&t));
+    return set_rule(p, string_of(rule), text_span(&t));
 }
 
 static bool draw_physics(struct env_new_episode *p, struct span physics, struct rng *dice, struct env_result *r)
@@ -241,7 +241,8 @@ static bool draw_physics(struct env_new_episode *p, struct span physics, struct 
     json_begin_object_at(&p->drawn, "physics");
     if (env_json_member(physics, "gravity_multiplier", &value)) {
         if (!read_range(value, &range))
-            return bad(p, "/config/domain_randomization/physics/gravity_multiplier", "[min,max], ordered", NULL, r);
+            return refuse_value(p, "/config/domain_randomization/physics/gravity_multiplier", "[min,max], ordered",
+                                NULL, r);
         if (moves) {
             double drawn = (double)(int64_t)(draw_real(dice, range) * 1000 + 0.5) / 1000;
             set_number(p, "gravity_multiplier", drawn, 3);
@@ -265,7 +266,7 @@ static bool draw_key(struct env_new_episode *p, const struct env_random *row, st
         double chance = draw_real(dice, range); // before the other draw, in a defined order of evaluation (G17.3)
         bool yes = (double)rng_u32(dice) < chance * 4294967296.0;
         json_put_bool(&p->drawn, row->key, yes);
-        return set_rule(p, plain(row->key), yes ? SPAN("true") : SPAN("false"));
+        return set_rule(p, string_of(row->key), yes ? SPAN("true") : SPAN("false"));
     }
     int64_t value = draw_int(dice, range);
     json_put_int(&p->drawn, row->key, value);
@@ -288,7 +289,7 @@ static bool refuse_draw(struct env_new_episode *p, struct json_string key, struc
         env_known_add(&known, row->key);
     snprintf(path, sizeof path, "/config/domain_randomization/gameplay/%.*s",
              (int)(key.raw.size < 64 ? key.raw.size : 64), key.raw.at);
-    return bad(p, path, known.text, "unknown", r);
+    return refuse_value(p, path, known.text, "unknown", r);
 }
 
 static bool refuse_range(struct env_new_episode *p, const struct env_random *row, struct env_result *r)
@@ -301,7 +302,7 @@ static bool refuse_range(struct env_new_episode *p, const struct env_random *row
     text_put_decimal(&right, row->high, 3);
     words[right.size] = 0;
     snprintf(path, sizeof path, "/config/domain_randomization/gameplay/%s", row->key);
-    return bad(p, path, words, NULL, r);
+    return refuse_value(p, path, words, NULL, r);
 }
 
 static bool draw_gameplay(struct env_new_episode *p, struct span gameplay, struct rng *dice, struct env_result *r)
@@ -421,7 +422,8 @@ static bool check_agents(struct env_new_episode *p, struct env_result *r)
             continue;
         int seat = other && a->type == ENV_ENTITY ? embodied++ : a->seat;
         if (!(p->kit->types >> a->type & 1) || seat >= p->seats || (a->team >= 0 && p->seats != 4)) {
-            bad(p, "/config/scenario", "a scenario that has the types and seats of the registered agents", "seats", r);
+            refuse_value(p, "/config/scenario", "a scenario that has the types and seats of the registered agents",
+                         "seats", r);
             env_refusal_put(t->group->env, r, "agent_id", a->id);
             return false;
         }
@@ -458,7 +460,7 @@ bool env_new_episode_prepare(struct env_new_episode *p, struct env_table *t, con
         return true;
     char path[64];
     snprintf(path, sizeof path, "%s%s", path_of_request(request), request->initial.size ? "/initial_state" : "");
-    return bad(p, path, "options that the rules of the game allow together", "rules", r);
+    return refuse_value(p, path, "options that the rules of the game allow together", "rules", r);
 }
 
 // A chosen seed or deal reveals what is hidden from others.

@@ -67,7 +67,7 @@ void env_pending_drop(struct env_group *g, const struct env_agent *a, const stru
     }
 }
 
-static struct span keep(char **at, struct span s)
+static struct span copy_span(char **at, struct span s)
 {
     if (s.size)
         memcpy(*at, s.at, s.size);
@@ -92,8 +92,8 @@ struct env_pending *env_pending_add(struct env_group *g, const struct env_pendin
     p->answers = (struct text){.grow = env_text_grow};
     text_put(&p->answers, text_span(&call->answers));
     for (int i = 0; i < p->count; i++) {
-        p->item[i].action = keep(&room, call->item[i].action);
-        p->item[i].command.params = keep(&room, call->item[i].command.params);
+        p->item[i].action = copy_span(&room, call->item[i].action);
+        p->item[i].command.params = copy_span(&room, call->item[i].command.params);
         p->item[i].agent->pending++;
     }
     p->next = NULL;

@@ -210,7 +210,7 @@ static struct env_agent *player_of(const struct env_conn *c)
     return NULL;
 }
 
-static bool refuse(struct env *env, struct env_result *r, const char *why)
+static bool refuse_call(struct env *env, struct env_result *r, const char *why)
 {
     *r = env_refuse_because(env, -32602, "InvalidParams", "Not done: %s", why);
     return true;
@@ -243,7 +243,7 @@ static bool refuse_scenario(struct env *env, const struct env_game *g, const cha
     return true;
 }
 
-static void take_text(const struct env_arguments *arguments, const char *key, char *out, size_t room)
+static void copy_text(const struct env_arguments *arguments, const char *key, char *out, size_t room)
 {
     struct span value;
     out[0] = 0;
@@ -259,8 +259,8 @@ static bool write_order(struct env_conn *c, const struct env_arguments *argument
     struct env *env = c->env;
     char game[65], scenario[65], name[140];
     struct span seed;
-    take_text(arguments, "game", game, sizeof game);
-    take_text(arguments, "scenario", scenario, sizeof scenario);
+    copy_text(arguments, "game", game, sizeof game);
+    copy_text(arguments, "scenario", scenario, sizeof scenario);
     const struct env_game *g = game[0] ? env_find_game(env, game) : a->table->row;
     bool pinned = a->table->group->pinned;
     if (!g || (pinned && g != a->table->row) || (!game[0] && !pinned && !a->table->episode))
@@ -304,7 +304,7 @@ static struct env_arguments own_arguments(struct env *env, const char *tool, str
     return a;
 }
 
-static bool sit_down(struct env_conn *c, struct env_pending *p, struct env_result *r)
+static bool register_player(struct env_conn *c, struct env_pending *p, struct env_result *r)
 {
     char text[256];
     snprintf(text, sizeof text,
@@ -394,7 +394,7 @@ bool env_join(struct env_conn *c, struct env_pending *p, const struct env_argume
 {
     struct env_agent *a = player_of(c);
     bool fresh = !a;
-    if (fresh && !sit_down(c, p, r))
+    if (fresh && !register_player(c, p, r))
         return true;
     a = player_of(c);
     if (fresh && a->table->running && a->state == ENV_ACTIVE) // others are playing already
@@ -418,7 +418,7 @@ static struct env_agent *find_player(struct env_conn *c, struct env_result *r)
 {
     struct env_agent *a = player_of(c);
     if (!a)
-        refuse(c->env, r, "this seat is empty. Call join to get a new one.");
+        refuse_call(c->env, r, "this seat is empty. Call join to get a new one.");
     return a;
 }
 
@@ -483,7 +483,7 @@ bool env_look(struct env_conn *c, struct env_pending *p, const struct env_argume
     char show[16];
     if (!a)
         return true;
-    take_text(arguments, "show", show, sizeof show);
+    copy_text(arguments, "show", show, sizeof show);
     int wait = env_argument(arguments, "wait", &value) ? (int)env_json_int(value) : 0;
     bool asked = env_is_asked(a->table, a->seat);
     if (wait && !asked && a->state == ENV_ACTIVE && !a->pending && env_clock_of(a->table) == ENV_LIVE)

@@ -42,7 +42,7 @@ void env_record_again(struct env_table *t, enum traj_kind kind, struct span json
     env_recording_add(t, kind, json);
 }
 
-static void end(struct env_table *t, enum traj_kind kind)
+static void row_end(struct env_table *t, enum traj_kind kind)
 {
     struct env *env = t->group->env;
     json_end_object(&env->recorded);
@@ -92,7 +92,7 @@ static void record_agent(struct env_table *t, const struct env_agent *a, bool co
     json_put_text(s, "event", comes ? "registered" : "deregistered");
     json_put_text(s, "status", env_state_names[a->state]);
     put_agent(s, a);
-    end(t, TRAJ_AGENT);
+    row_end(t, TRAJ_AGENT);
 }
 
 // Before the first reset nothing is recorded: the reset lists the agents. During a replay the recording has the
@@ -147,7 +147,7 @@ void env_record_streams(struct env_agent *a)
     json_put_text(s, "event", "streams");
     json_put_text(s, "agent_id", a->id);
     env_put_streams(s, a);
-    end(t, TRAJ_AGENT);
+    row_end(t, TRAJ_AGENT);
 }
 
 void env_record_agent_reset(struct env_agent *a, const struct env_reset_request *request)
@@ -162,7 +162,7 @@ void env_record_agent_reset(struct env_agent *a, const struct env_reset_request 
     json_put_text(s, "agent_id", a->id);
     if (request->has_seed)
         json_put_int(s, "seed", request->seed);
-    end(t, TRAJ_AGENT);
+    row_end(t, TRAJ_AGENT);
 }
 
 // --- resets
@@ -246,7 +246,7 @@ void env_record_reset(struct env_table *t, const struct env_reset_request *reque
     env_hash_state(t, hash);
     json_put_text(s, "state_hash", hash);
     put_observations(s, t);
-    end(t, TRAJ_RESET);
+    row_end(t, TRAJ_RESET);
 }
 
 // --- steps
@@ -338,7 +338,7 @@ void env_record_step(struct env_table *t, struct env_item **items, int count, ui
         put_entry(s, items[i]->agent, items[i], true);
     put_ended(s, t);
     json_end_array(s);
-    end(t, TRAJ_STEP);
+    row_end(t, TRAJ_STEP);
 }
 
 // --- messages
@@ -355,5 +355,5 @@ void env_record_message(struct env_agent *from, struct span to, struct span chan
     json_put_raw(s, "to_agent", to.size ? to : SPAN("\"*\""));
     json_put_raw(s, "channel", channel);
     json_put_raw(s, "content", content);
-    end(t, TRAJ_MESSAGE);
+    row_end(t, TRAJ_MESSAGE);
 }

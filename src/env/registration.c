@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-static bool take_word(struct span config, const char *key, const char *const *words, int *out)
+static bool read_word(struct span config, const char *key, const char *const *words, int *out)
 {
     struct span value;
     if (!env_json_member(config, key, &value))
@@ -18,7 +18,7 @@ static bool take_word(struct span config, const char *key, const char *const *wo
     return true;
 }
 
-static bool take_bool(struct span config, const char *key, bool missing)
+static bool read_bool(struct span config, const char *key, bool missing)
 {
     struct span value;
     return env_json_member(config, key, &value) ? value.at[0] == 't' : missing;
@@ -296,7 +296,7 @@ static bool holds_seat(const struct env_conn *c, const struct env_table *t)
 }
 
 // G11.7: at a shared table the owner alone has powers.
-static uint8_t grant(const struct env_conn *c, struct span config, const struct env_registration *reg)
+static uint8_t grant_capabilities(const struct env_conn *c, struct span config, const struct env_registration *reg)
 {
     struct span list;
     uint8_t wanted = 31;
@@ -352,21 +352,21 @@ bool env_registration_read(struct env_conn *c, const struct env_arguments *argum
         return refuse_type(env, reg->table->kit, r);
     if (!choose_scope(env, arguments, reg->queued || env_json_member(config, "avatar_id", &value), reg, r))
         return false;
-    if (take_word(config, "session_type", env_session_names, &session) && session != c->group->shared && !reg->queued) {
+    if (read_word(config, "session_type", env_session_names, &session) && session != c->group->shared && !reg->queued) {
         *r = env_bad(env, "/config/session_type", env_session_names[c->group->shared], NULL);
         return false;
     }
     reg->clock = c->group->shared || reg->queued ? ENV_LIVE : ENV_TRAINING;
-    take_word(config, "clock_mode", env_clock_names, &reg->clock);
+    read_word(config, "clock_mode", env_clock_names, &reg->clock);
     if (reg->queued && reg->clock != ENV_LIVE) {
         *r = env_bad(env, "/config/clock_mode", "live: the arena waits for nobody", "queue");
         return false;
     }
-    take_word(config, "observation_profile", env_profile_names, &reg->profile);
-    take_word(config, "legal", env_legal_names, &reg->legal);
-    reg->guide = take_bool(config, "guide", true);
-    reg->hash = take_bool(config, "state_hash", true);
-    reg->capabilities = grant(c, config, reg);
+    read_word(config, "observation_profile", env_profile_names, &reg->profile);
+    read_word(config, "legal", env_legal_names, &reg->legal);
+    reg->guide = read_bool(config, "guide", true);
+    reg->hash = read_bool(config, "state_hash", true);
+    reg->capabilities = grant_capabilities(c, config, reg);
     return choose_vector(env, config, reg, r) && choose_keys(env, config, reg, r) && choose_mask(env, config, reg, r) &&
            choose_rewards(env, config, reg, r);
 }

@@ -30,7 +30,7 @@ struct env_replay *env_replay_create(struct env *env, const struct env_game *row
     return p;
 }
 
-static void dismiss(struct env_group *g)
+static void remove_agents(struct env_group *g)
 {
     for (struct env_agent *a = g->agents, *next; a; a = next) {
         next = a->next;
@@ -51,7 +51,7 @@ void env_replay_destroy(struct env_replay *p)
         }
     if (p->table && p->table->replay == p)
         p->table->replay = NULL;
-    dismiss(p->shadow);
+    remove_agents(p->shadow);
     env_shadow_destroy(p->shadow);
     if (p->reader)
         traj_read_close(p->reader);
@@ -138,7 +138,7 @@ struct env_agent *env_replay_agents(const struct env_replay *p)
 
 // --- virtual agents
 
-static int word(struct span record, const char *key, const char *const *words)
+static int read_word(struct span record, const char *key, const char *const *words)
 {
     struct span value;
     if (!env_json_member(record, key, &value) || !env_json_is(value, JSON_STRING))
@@ -146,7 +146,7 @@ static int word(struct span record, const char *key, const char *const *words)
     return json_string_among(env_json_string(value), words);
 }
 
-static int64_t number(struct span record, const char *key, int64_t missing, int64_t most)
+static int64_t read_number(struct span record, const char *key, int64_t missing, int64_t most)
 {
     struct span value;
     if (!env_json_member(record, key, &value) || !env_json_is(value, JSON_INT))
@@ -160,9 +160,9 @@ static struct env_agent *add_agent(struct env_replay *p, struct span record)
     struct env_table *t = &p->shadow->table[0];
     struct span value, list = SPAN("[]");
     char name[32];
-    int type = word(record, "agent_type", env_type_names), scope = word(record, "scope", env_scope_names);
-    int clock = word(record, "clock_mode", env_clock_names), seat = -1;
-    int64_t team = number(record, "team", 0, 2);
+    int type = read_word(record, "agent_type", env_type_names), scope = read_word(record, "scope", env_scope_names);
+    int clock = read_word(record, "clock_mode", env_clock_names), seat = -1;
+    int64_t team = read_number(record, "team", 0, 2);
     if (type < 0 || scope < 0 || clock < 0 || team < 0 || p->shadow->agent_count >= ENV_MAX_AGENTS ||
         !(t->kit->types >> type & 1) || !env_json_member(record, "agent_id", &value) ||
         !env_json_is(value, JSON_STRING) || env_find_agent(p->shadow, env_json_string(value)))
@@ -258,7 +258,7 @@ static bool read_house(struct span record, const struct game *g, struct recorded
 {
     struct span list = SPAN("[]"), word;
     int n = 0;
-    out->request.seats = (int)number(record, "seats", 0, GAME_MAX_SEATS);
+    out->request.seats = (int)read_number(record, "seats", 0, GAME_MAX_SEATS);
     out->request.by_number =
         !env_json_member(record, "decisions", &word) || !json_string_is(env_json_string(word), "steps");
     env_json_member(record, "bots", &list);
@@ -293,22 +293,23 @@ static bool read_reset(struct env_replay *p, struct span record, const struct en
            is_request_good(p->env, &out->request);
 }
 
-static bool gather_agents(struct env_replay *p, struct span record)
+static bool add_agents(struct env_replay *p, struct span record)
 {
     struct span list;
     if (!env_json_member(record, "agents", &list) || !env_json_is(list, JSON_ARRAY))
         return false;
     struct json_reader in = json_reader_of(list, 64);
-    dismiss(p->shadow);
+    remove_agents(p->shadow);
     for (json_enter_array(&in); json_next_item(&in);)
         if (!add_agent(p, json_read_raw(&in)))
             return false;
     return true;
 }
 
-static void take_pace(struct env_replay *p, struct span record)
+static void read_pace(struct env_replay *p, struct span record)
 {
-    int64_t delay = number(record, "bot_delay_ms", 1000, 60000), limit = number(record, "turn_limit_s", 120, 86400);
+    int64_t delay = read_number(record, "bot_delay_ms", 1000, 60000),
+            limit = read_number(record, "turn_limit_s", 120, 86400);
     p->shadow->bot_delay_ms = delay < 0 ? 0 : (int)delay;
     p->shadow->turn_limit_s = limit < 1 ? 1 : (int)limit;
 }
@@ -319,17 +320,17 @@ static bool play_reset(struct env_replay *p, struct span record)
     const struct env_game *row;
     struct env_table *t = &p->shadow->table[0];
     struct env_result r;
-    int64_t episode = number(record, "episode", -1, INT64_MAX);
+    int64_t episode = read_number(record, "episode", -1, INT64_MAX);
     if (episode < 0 || !read_reset(p, record, &row, &was))
         return false;
     if (t->row != row)
         env_seat_table(t, row);
-    if (!gather_agents(p, record))
+    if (!add_agents(p, record))
         return false;
     bool good = env_begin_new_episode(t, &was.request, &r);
     memcpy(t->salt, was.salt, sizeof t->salt);
-    t->hash_version = number(record, "hash_version", 1, 2) == 2 ? 2 : 1;
-    take_pace(p, record);
+    t->hash_version = read_number(record, "hash_version", 1, 2) == 2 ? 2 : 1;
+    read_pace(p, record);
     p->episode = (uint64_t)episode;
     p->episodes++;
     return good;
@@ -337,7 +338,7 @@ static bool play_reset(struct env_replay *p, struct span record)
 
 // --- steps
 
-static void compare(struct env_replay *p, struct span record)
+static void compare_hashes(struct env_replay *p, struct span record)
 {
     struct env_hashes h;
     struct span expected = {0};
@@ -395,7 +396,7 @@ static bool read_entries(struct env_replay *p, struct span entries, struct env_i
     return in.error == OK;
 }
 
-static void advance(struct env_replay *p, struct env_item *items, int count, uint32_t ticks, bool live)
+static void advance_shadow(struct env_replay *p, struct env_item *items, int count, uint32_t ticks, bool live)
 {
     struct env_item *order[ENV_MAX_BATCH];
     struct env_table *t = &p->shadow->table[0];
@@ -413,7 +414,7 @@ static bool play_step(struct env_replay *p, struct span record)
     struct env_item *items = malloc(ENV_MAX_BATCH * sizeof *items);
     struct env_table *t = &p->shadow->table[0];
     struct span entries = {0}, live;
-    int64_t ticks = number(record, "ticks", -1, ENV_MAX_TICKS);
+    int64_t ticks = read_number(record, "ticks", -1, ENV_MAX_TICKS);
     int count = 0;
     if (!items)
         abort();
@@ -421,7 +422,8 @@ static bool play_step(struct env_replay *p, struct span record)
     bool good = ticks >= 0 && env_json_member(record, "entries", &entries) && env_json_is(entries, JSON_ARRAY) &&
                 read_entries(p, entries, items, &count);
     if (good)
-        advance(p, items, count, (uint32_t)ticks, env_json_member(record, "live", &live) && span_is(live, "true"));
+        advance_shadow(p, items, count, (uint32_t)ticks,
+                       env_json_member(record, "live", &live) && span_is(live, "true"));
     free(items);
     if (!good)
         return false;
@@ -442,13 +444,13 @@ static bool play_step(struct env_replay *p, struct span record)
 static bool play_agent(struct env_replay *p, struct span record)
 {
     static const char *const events[] = {"registered", "deregistered", "reset", "streams", NULL};
-    int event = word(record, "event", events);
+    int event = read_word(record, "event", events);
     struct span seed, streams;
     struct env_agent *a = event == 0 ? add_agent(p, record) : find_agent(p, record);
     if (event < 0 || !a)
         return false;
     if (event == 0) {
-        int was = word(record, "status", env_state_names);
+        int was = read_word(record, "status", env_state_names);
         if (was == ENV_ACTIVE)
             env_activate(a);
         else if (was == ENV_TERMINAL) // it had ended when the recording took it over
@@ -471,7 +473,7 @@ static bool play_agent(struct env_replay *p, struct span record)
 
 // --- records
 
-static void keep_fresh(struct env_replay *p, enum traj_kind kind, struct span record)
+static void add_fresh(struct env_replay *p, enum traj_kind kind, struct span record)
 {
     if (kind == TRAJ_RESET && p->mode == INSTANT)
         p->fresh.size = 0, p->fresh.full = false; // only the last episode is kept
@@ -510,7 +512,7 @@ bool env_replay_apply_record(struct env_replay *p, enum traj_kind kind, struct s
 }
 
 // Pictures are for readers of the file; nothing here depends on them.
-static struct span leave_pictures(struct env_replay *p, enum traj_kind kind, struct span record)
+static struct span without_pictures(struct env_replay *p, enum traj_kind kind, struct span record)
 {
     static const struct traj_choice others = {.observations = true, .secrets = true};
     p->plain.size = 0;
@@ -528,12 +530,12 @@ int env_replay_next(struct env_replay *p)
     p->fault = TRAJ_DAMAGED;
     if (found <= 0)
         return found == 0 && check_content(p) ? PLAYED_ALL : PLAYED_BAD;
-    record = leave_pictures(p, kind, record);
+    record = without_pictures(p, kind, record);
     if (!env_replay_apply_record(p, kind, record))
         return PLAYED_BAD;
     if (p->verify && (kind == TRAJ_RESET || kind == TRAJ_STEP))
-        compare(p, record);
+        compare_hashes(p, record);
     if (kind != TRAJ_HEADER && kind != TRAJ_FOOTER && !p->only_checks)
-        keep_fresh(p, kind, record);
+        add_fresh(p, kind, record);
     return kind == TRAJ_STEP ? PLAYED_STEP : PLAYED_OTHER;
 }

@@ -126,8 +126,8 @@ static void put_episode(struct env_conn *c, const struct env_table *table)
     }
 }
 
-static bool answer(struct env_conn *c, struct env_agent *main, const struct env_table *only, bool switched,
-                   struct env_result *r)
+static bool reply_reset(struct env_conn *c, struct env_agent *main, const struct env_table *only, bool switched,
+                        struct env_result *r)
 {
     struct env *env = c->env;
     struct text *t = &env->out;
@@ -226,7 +226,7 @@ static bool reset_agent(struct env_conn *c, struct env_agent *a, const struct en
     }
     if (a->type == ENV_ENTITY)
         env_broadcast_seat(t, a->seat, NULL);
-    return answer(c, a, t, false, r);
+    return reply_reset(c, a, t, false, r);
 }
 
 // --- all
@@ -256,7 +256,7 @@ static bool reset_tables(struct env_conn *c, struct env_agent *main, bool all, s
     free(fresh);
     if (!good)
         return true;
-    answer(c, main, all ? NULL : main->table, switched, r);
+    reply_reset(c, main, all ? NULL : main->table, switched, r);
     for (int i = 0; i < g->count; i++)
         env_live_clock_update(&g->table[i], c->env->now_us);
     return true;

@@ -88,7 +88,7 @@ static void list_add(struct text *list, struct span json)
     text_put_char(list, ']');
 }
 
-static bool is_noted(const struct text *list, struct span id)
+static bool has_agent_record(const struct text *list, struct span id)
 {
     struct json_reader in = json_reader_of(text_span(list), 8);
     struct span known;
@@ -99,11 +99,11 @@ static bool is_noted(const struct text *list, struct span id)
 }
 
 // Each agent once, as first registered.
-static void note_agent(struct env_saving *s, struct span record)
+static void add_agent(struct env_saving *s, struct span record)
 {
     struct span id, type;
     if (!env_json_member(record, "agent_type", &type) || !env_json_member(record, "agent_id", &id) ||
-        is_noted(&s->agents, id))
+        has_agent_record(&s->agents, id))
         return;
     if (s->wanted.size && !is_listed(text_span(&s->wanted), (struct span){id.at + 1, id.size - 2}))
         s->partial = true;
@@ -111,16 +111,16 @@ static void note_agent(struct env_saving *s, struct span record)
         list_add(&s->agents, record);
 }
 
-static void note_record(struct env_saving *s, enum traj_kind kind)
+static void add_agents_of(struct env_saving *s, enum traj_kind kind)
 {
     struct span list, record = text_span(&s->record);
     if (kind == TRAJ_AGENT)
-        note_agent(s, record);
+        add_agent(s, record);
     if (kind != TRAJ_RESET || !env_json_member(record, "agents", &list))
         return;
     struct json_reader in = json_reader_of(list, 64);
     for (json_enter_array(&in); json_next_item(&in);)
-        note_agent(s, json_read_raw(&in));
+        add_agent(s, json_read_raw(&in));
 }
 
 // First pass: finds the agents, and where the running episode begins.
@@ -129,7 +129,7 @@ static void scan_all(struct env_saving *s)
     uint64_t at = s->at, before = at;
     enum traj_kind kind;
     while (s->recording && traj_recording_next(s->recording, &at, &s->record, &kind)) {
-        note_record(s, kind);
+        add_agents_of(s, kind);
         env_spend(s->conn->env, ENV_COST_RECORD);
         if (kind == TRAJ_RESET)
             s->last = before;
@@ -372,7 +372,7 @@ static void saving_destroy(struct env_saving *s)
 }
 
 // It is over: `r` is the reply.
-static void refuse(struct env_saving *s, enum traj_fault fault, struct env_result *r)
+static void refuse_saving(struct env_saving *s, enum traj_fault fault, struct env_result *r)
 {
     if (fault == TRAJ_QUOTA && env_recording_admit_size(s->conn, &s->file, UINT64_MAX, r))
         fault = TRAJ_NO_ROOM; // somebody has made room meanwhile
@@ -410,7 +410,7 @@ static void commit_file(void *arg)
 }
 
 // Moves the file to its destination.
-static void finish(struct env_saving *s, struct env_result *r)
+static void commit_saving(struct env_saving *s, struct env_result *r)
 {
     struct env *env = s->conn->env;
     struct finishing f = {.saving = s};
@@ -420,7 +420,7 @@ static void finish(struct env_saving *s, struct env_result *r)
     }
     env_offload(env, commit_file, &f);
     if (f.fault != TRAJ_FINE) {
-        refuse(s, f.fault, r);
+        refuse_saving(s, f.fault, r);
         return;
     }
     write_answer(s);
@@ -493,9 +493,9 @@ static bool run_slice(struct env_saving *s, struct env_result *r)
     if (fault == TRAJ_FINE && !check_part(s, &slice, &fault))
         return false;
     if (fault == TRAJ_FINE)
-        finish(s, r);
+        commit_saving(s, r);
     else
-        refuse(s, fault, r);
+        refuse_saving(s, fault, r);
     return true;
 }
 
@@ -566,7 +566,7 @@ static bool check_agents(struct env_saving *s, struct env_result *r)
         struct json_string id = json_read_string(&in);
         struct env_agent *a = env_find_agent(s->conn->group, id);
         struct span quoted = {id.raw.at - 1, id.raw.size + 2};
-        if (a ? a->conn != s->conn && s->guarded : !is_noted(&s->agents, quoted)) {
+        if (a ? a->conn != s->conn && s->guarded : !has_agent_record(&s->agents, quoted)) {
             env_own_agent(s->conn, id, r);
             return false;
         }
@@ -644,7 +644,7 @@ static bool check_host(struct env *env, bool frames, struct env_result *r)
     return false;
 }
 
-static void note_own(struct env_saving *s)
+static void list_own_agents(struct env_saving *s)
 {
     if (!s->guarded || !s->conn->agent_count)
         return;
@@ -694,7 +694,7 @@ bool env_save_trajectory(struct env_conn *c, struct env_pending *call, const str
     bool good = choose_table(s, arguments, r);
     if (good) {
         scan_all(s);
-        note_own(s);
+        list_own_agents(s);
         good = check_agents(s, r) && check_kept(s, r);
     }
     if (!good) {

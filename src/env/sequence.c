@@ -16,7 +16,7 @@ static bool is_paused_wait(const struct env_item *item)
 }
 
 // Whether the step takes its tick now. Returns false if it was replied to.
-static bool prepare(struct env_pending *p, struct env_item *item)
+static bool prepare_step(struct env_pending *p, struct env_item *item)
 {
     struct env *env = p->conn->env;
     struct env_agent *a = item->agent;
@@ -49,7 +49,7 @@ void env_sequence_run(struct env_pending *p)
     for (int i = 0; i < p->count; i++) {
         struct env_item *item = &p->item[i];
         struct env_table *t = item->agent->table;
-        if (!prepare(p, item))
+        if (!prepare_step(p, item))
             continue;
         t->group->step_id++;
         uint32_t done = env_advance_table(t, &item, 1, ticks_of(p, item));
@@ -67,7 +67,7 @@ static bool prepare_and_keep(struct env_pending *p, struct env_item *item)
     env->merged = (struct text){.grow = env_text_grow};
     if (!env_text_grow(&env->merged, 4 * item->action.size + 4096))
         abort();
-    bool ready = prepare(p, item);
+    bool ready = prepare_step(p, item);
     if (ready) {
         struct span params = item->command.params;
         char *kept = malloc(params.size + 1);

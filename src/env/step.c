@@ -47,7 +47,7 @@ static bool others_train(const struct env_table *t, const struct env_conn *c)
 }
 
 // The items of a call that act in this advance.
-static int take_items(struct env_pending *p, const struct env_table *t, struct env_item **items, int count)
+static int collect_items(struct env_pending *p, const struct env_table *t, struct env_item **items, int count)
 {
     for (int i = 0; i < p->count && !p->applied; i++) {
         struct env_item *item = &p->item[i];
@@ -76,19 +76,19 @@ static void settle_call(struct env_pending *p, uint32_t done)
 }
 
 // One advance of a table, by the ticks that the shortest committed call still needs.
-static void advance(struct env_table *t, struct env_pending *now)
+static void advance_table(struct env_table *t, struct env_pending *now)
 {
     struct env_item *items[ENV_MAX_BATCH];
     int count = 0;
     uint32_t ticks = ENV_MAX_TICKS;
     for (struct env_pending *p = t->group->pending; p; p = p->next)
         if (env_pending_table(p) == t) {
-            count = take_items(p, t, items, count);
+            count = collect_items(p, t, items, count);
             if (p->left && p->left < ticks)
                 ticks = p->left;
         }
     if (now) {
-        count = take_items(now, t, items, count);
+        count = collect_items(now, t, items, count);
         if (now->left && now->left < ticks)
             ticks = now->left;
         t->watcher = now->progress && now->conn->hooks->on_progress ? now : NULL;
@@ -128,7 +128,7 @@ void env_try_advance(struct env_group *g)
         struct env_table *t = &g->table[i];
         while (env_clock_of(t) == ENV_TRAINING && has_barrier_call(t) && all_have_committed(t, NULL) &&
                !env_is_cut(g->env)) {
-            advance(t, NULL);
+            advance_table(t, NULL);
             answer_served(t);
         }
     }
@@ -163,7 +163,7 @@ static bool is_paused_wait(const struct env_pending *p)
     return true;
 }
 
-static bool finish(struct env_pending *p, struct env_result *r)
+static bool finish_call(struct env_pending *p, struct env_result *r)
 {
     struct env_group *g = p->conn->group;
     env_pending_write_reply(p, r);
@@ -180,7 +180,7 @@ static bool run_own(struct env_pending *p, struct env_result *r)
     uint64_t step = g->step_id + 1;
     for (int k = 0; k < g->count; k++) {
         struct env_table *t = &g->table[k];
-        int count = take_items(p, t, items, 0);
+        int count = collect_items(p, t, items, 0);
         if (!count)
             continue;
         g->step_id = step;
@@ -190,7 +190,7 @@ static bool run_own(struct env_pending *p, struct env_result *r)
         env_record_step(t, items, count, done, (enum env_sync)p->sync);
         env_pending_answer_deferred(t);
     }
-    return finish(p, r);
+    return finish_call(p, r);
 }
 
 static bool is_all_training(const struct env_pending *p)
@@ -208,23 +208,23 @@ static bool submit_sequence(struct env_pending *p, struct env_result *r)
     bool others = others_train(env_pending_table(p), p->conn);
     if (!others && !g->pending && is_all_training(p)) {
         env_sequence_run(p);
-        return finish(p, r);
+        return finish_call(p, r);
     }
     p->outside = others && p->item[0].agent->clock == ENV_LIVE;
     if (!env_sequence_next(p))
-        return finish(p, r);
+        return finish_call(p, r);
     env_pending_add(g, p);
     env_live_clock_update(env_pending_table(p), g->env->now_us);
     env_try_advance(g); // which replies to it, if all have committed
     return false;
 }
 
-static bool submit(struct env_pending *p, struct env_result *r)
+static bool submit_call(struct env_pending *p, struct env_result *r)
 {
     struct env_table *t = env_pending_table(p);
     struct env_group *g = t->group;
     if (is_all_sent(p))
-        return finish(p, r);
+        return finish_call(p, r);
     if (p->sync == ENV_SEQUENTIAL)
         return submit_sequence(p, r);
     if (env_clock_of(t) == ENV_LIVE) {
@@ -233,7 +233,7 @@ static bool submit(struct env_pending *p, struct env_result *r)
         return false;
     }
     if (is_paused_wait(p))
-        return finish(p, r);
+        return finish_call(p, r);
     bool others = others_train(t, p->conn);
     p->outside = others && (p->sync == ENV_ASYNC || p->item[0].agent->clock == ENV_LIVE);
     if (!others && !g->pending)
@@ -243,13 +243,13 @@ static bool submit(struct env_pending *p, struct env_result *r)
         return false;
     }
     while (p->left && all_have_committed(t, p)) {
-        advance(t, p);
+        advance_table(t, p);
         answer_served(t);
         if (env_is_cut(g->env))
             p->left = 0; // nobody waits for the rest
     }
     if (!p->left)
-        return finish(p, r);
+        return finish_call(p, r);
     env_pending_add(g, p);
     return false;
 }
@@ -309,7 +309,7 @@ static bool check_item(struct env *env, struct env_item *item, const struct env_
 }
 
 // One pass over all members, because a list of steps may be long. Missing ones stay empty.
-static void take_members(struct span object, const char *const *keys, struct span *given)
+static void read_step_members(struct span object, const char *const *keys, struct span *given)
 {
     struct json_reader r = json_reader_of(object, 64);
     struct json_string key;
@@ -321,7 +321,7 @@ static void take_members(struct span object, const char *const *keys, struct spa
     }
 }
 
-static uint32_t take_ticks(struct span given, uint32_t missing)
+static uint32_t ticks_or(struct span given, uint32_t missing)
 {
     return given.size ? (uint32_t)env_json_int(given) : missing;
 }
@@ -334,7 +334,7 @@ static bool step_one(struct env_conn *c, struct env_pending *p, struct env_agent
     p->ticks = p->left = ticks;
     if (!check_item(c->env, &p->item[0], input, r))
         return true;
-    return submit(p, r);
+    return submit_call(p, r);
 }
 
 bool env_step_agent(struct env_conn *c, struct env_pending *p, struct env_agent *a, struct span action, uint32_t ticks,
@@ -360,20 +360,20 @@ enum { AGENT_ID, ACTION, TICKS, STEP_MEMBERS };
 static const char *const step_members[] = {"agent_id", "action", "ticks", NULL};
 typedef struct span env_given[STEP_MEMBERS]; // a step of a batch, as received
 
-static int take_steps(struct span steps, env_given *given)
+static int read_steps(struct span steps, env_given *given)
 {
     struct json_reader in = json_reader_of(steps, 64);
     int count = 0;
     for (json_enter_array(&in); json_next_item(&in); count++) {
         memset(given[count], 0, sizeof given[count]);
-        take_members(json_read_raw(&in), step_members, given[count]);
+        read_step_members(json_read_raw(&in), step_members, given[count]);
     }
     return count;
 }
 
 // G15.3: a step for an unknown or foreign agent is refused, and the rest continues.
-static void keep_stranger(struct env_pending *p, struct env_reply_part *strangers, struct span id,
-                          const struct env_result *r)
+static void add_stranger(struct env_pending *p, struct env_reply_part *strangers, struct span id,
+                         const struct env_result *r)
 {
     char name[ENV_ID_ROOM] = "";
     json_string_copy(env_json_string(id), name, sizeof name);
@@ -402,11 +402,11 @@ static bool read_items(struct env_conn *c, struct env_pending *p, env_given *giv
         if (!a && p->sync == ENV_BARRIER)
             return false;
         if (!a) {
-            keep_stranger(p, &strangers, given[i][AGENT_ID], r);
+            add_stranger(p, &strangers, given[i][AGENT_ID], r);
             continue;
         }
         p->item[p->count++] = (struct env_item){
-            .agent = a, .action = given[i][ACTION], .ticks = take_ticks(given[i][TICKS], 0), .strangers = strangers};
+            .agent = a, .action = given[i][ACTION], .ticks = ticks_or(given[i][TICKS], 0), .strangers = strangers};
         strangers = (struct env_reply_part){0};
     }
     p->strangers = strangers;
@@ -464,7 +464,7 @@ static bool put_in_order(env_given *given, int count, struct span order)
 }
 
 // A step of a sequence is parsed when its turn comes; whether there is room for it is checked now.
-static bool check_one(struct env *env, struct env_pending *p, struct env_item *item, struct env_result *r)
+static bool check_step(struct env *env, struct env_pending *p, struct env_item *item, struct env_result *r)
 {
     if (p->sync == ENV_SEQUENTIAL)
         return check_flight(env, item->agent, r) && check_queue(env, item->agent, r);
@@ -474,7 +474,7 @@ static bool check_one(struct env *env, struct env_pending *p, struct env_item *i
 static bool check_items(struct env *env, struct env_pending *p, struct env_result *r)
 {
     for (int i = 0; i < p->count; i++) {
-        if (check_one(env, p, &p->item[i], r))
+        if (check_step(env, p, &p->item[i], r))
             continue;
         if (p->sync == ENV_BARRIER) {
             static const char key[] = "\"agent_id\":"; // some refusals name the agent already
@@ -506,9 +506,9 @@ bool env_batch(struct env_conn *c, struct env_pending *p, const struct env_argum
     env_given steps[ENV_MAX_BATCH];
     env_argument(arguments, "steps", &list);
     env_argument(arguments, "ticks", &ticks);
-    int count = take_steps(list, steps);
+    int count = read_steps(list, steps);
     p->batch = true;
-    p->ticks = take_ticks(ticks, 1);
+    p->ticks = ticks_or(ticks, 1);
     if (env_argument(arguments, "sync_mode", &sync))
         p->sync = (uint8_t)json_string_among(env_json_string(sync), env_sync_names);
     if (env_argument(arguments, "order", &order) && (p->sync != ENV_SEQUENTIAL || !put_in_order(steps, count, order))) {
@@ -518,7 +518,7 @@ bool env_batch(struct env_conn *c, struct env_pending *p, const struct env_argum
     if (!read_items(c, p, steps, count, r) || !check_duplicates(c->env, p, r) ||
         !check_ticks(c->env, p, ticks.size > 0, r) || !check_tables(c->env, p, r) || !check_items(c->env, p, r))
         return true;
-    return submit(p, r);
+    return submit_call(p, r);
 }
 
 // --- the deadline of the barrier (G12.10)

@@ -241,7 +241,7 @@ void env_paint_seat(struct env_agent *a, int width, int height, uint8_t *rgb)
     free(d);
 }
 
-static struct render_frame prepare(struct drawing *d, struct env_agent *a, int i)
+static struct render_frame prepare_frame(struct drawing *d, struct env_agent *a, int i)
 {
     struct stream *s = &a->streams->at[i];
     struct render_frame f = {.type = (enum render_type)s->spec.type,
@@ -278,7 +278,7 @@ static void paint_frame(void *arg)
 }
 
 // A large picture takes a worker thread 10 ms or more; the loop continues meanwhile.
-static void paint(struct painting *p, work_run *run)
+static void run_painting(struct painting *p, work_run *run)
 {
     struct env *env = p->agent->table->group->env;
     uint64_t pixels = pixels_of(p->stream);
@@ -291,18 +291,18 @@ static void paint(struct painting *p, work_run *run)
 }
 
 // Draws the streams of an agent; with `changed`, only those that differ from their last frame.
-static void draw(struct env_agent *a, bool changed)
+static void draw_streams(struct env_agent *a, bool changed)
 {
     struct drawing d;
     d.camera = -1;
     for (int i = 0; i < a->streams->count; i++) {
         struct stream *s = &a->streams->at[i];
-        struct render_frame f = prepare(&d, a, i);
+        struct render_frame f = prepare_frame(&d, a, i);
         uint64_t seen = hash_picture(&d.list, &f);
         if (changed && s->ring.next && seen == s->seen)
             continue;
         s->seen = seen;
-        paint(&(struct painting){.list = &d.list, .frame = &f, .agent = a, .stream = s}, paint_frame);
+        run_painting(&(struct painting){.list = &d.list, .frame = &f, .agent = a, .stream = s}, paint_frame);
     }
 }
 
@@ -310,7 +310,7 @@ void env_vision_tick(struct env_table *t)
 {
     for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         if (a->streams)
-            draw(a, true);
+            draw_streams(a, true);
 }
 
 void env_put_frames(struct text *t, struct env_agent *a, enum env_step_purpose purpose)
@@ -318,7 +318,7 @@ void env_put_frames(struct text *t, struct env_agent *a, enum env_step_purpose p
     if (!a->streams)
         return;
     if (purpose != ENV_OBSERVE_ONLY)
-        draw(a, purpose == ENV_OBSERVE_STEP && env_clock_of(a->table) == ENV_LIVE);
+        draw_streams(a, purpose == ENV_OBSERVE_STEP && env_clock_of(a->table) == ENV_LIVE);
     json_begin_object_at(t, "frame_ids");
     for (int i = 0; i < a->streams->count; i++)
         if (a->streams->at[i].ring.next)
@@ -427,8 +427,8 @@ uint64_t env_put_pictures(struct text *t, struct env_agent *a)
     json_begin_object_at(t, "frames");
     for (int i = 0; i < a->streams->count; i++) {
         struct stream *s = &a->streams->at[i];
-        struct render_frame f = prepare(&d, a, i);
-        paint(&(struct painting){.list = &d.list, .frame = &f, .agent = a, .stream = s, .text = t}, put_picture);
+        struct render_frame f = prepare_frame(&d, a, i);
+        run_painting(&(struct painting){.list = &d.list, .frame = &f, .agent = a, .stream = s, .text = t}, put_picture);
         sum += (uint64_t)render_pixel_size(f.type) * pixels_of(s);
     }
     json_end_object(t);
@@ -567,7 +567,7 @@ static bool refuse_open(struct env *env, int err, struct env_result *r)
 }
 
 // All of them or none; then the agent keeps what it had.
-static bool replace(struct env_agent *a, const struct stream_spec *specs, int count, struct env_result *r)
+static bool replace_streams(struct env_agent *a, const struct stream_spec *specs, int count, struct env_result *r)
 {
     struct env *env = a->table->group->env;
     struct env_streams *fresh = calloc(1, sizeof *fresh);
@@ -615,7 +615,7 @@ static void write_descriptor(struct text *t, const struct stream *s)
     json_end_object(t);
 }
 
-static bool answer(const struct env_agent *a, const struct profile *p, struct env_result *r)
+static bool reply_streams(const struct env_agent *a, const struct profile *p, struct env_result *r)
 {
     struct env *env = a->table->group->env;
     struct text *t = &env->out;
@@ -659,8 +659,8 @@ bool env_configure_streams(struct env_conn *c, struct env_pending *call, const s
         *r = env_bad(c->env, "/profile", "a name of stream_profiles of game://manifest", "unknown");
         return true;
     }
-    if (count < 0 || !check_memory(a, specs, count, r) || !replace(a, specs, count, r))
+    if (count < 0 || !check_memory(a, specs, count, r) || !replace_streams(a, specs, count, r))
         return true;
     env_record_streams(a);
-    return answer(a, p, r);
+    return reply_streams(a, p, r);
 }

@@ -26,7 +26,7 @@ void loaded_replay_label_seat(const struct loaded_replay *t, int seat, char out[
         snprintf(out, LOADED_REPLAY_LABEL_ROOM, "%s", loaded_replay_seat_name(t, seat));
 }
 
-static void note_damage(struct loaded_replay *t, int err)
+static void describe_damage(struct loaded_replay *t, int err)
 {
     if (err == ERR_VERSION)
         snprintf(t->why, sizeof t->why, "its replay format is not %d, the only one supported", REPLAY_FORMAT);
@@ -105,7 +105,7 @@ bool loaded_replay_read(struct loaded_replay *t, const struct game_kit *(*find)(
     struct replay_reader r;
     int err = replay_open(&r, t->file);
     if (err != OK) {
-        note_damage(t, err);
+        describe_damage(t, err);
         return false;
     }
     t->head = r.head;

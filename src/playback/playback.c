@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void remember(struct playback *s, int viewer)
+static void add_seen(struct playback *s, int viewer)
 {
     uint32_t *count = &s->past_count[viewer];
     if (*count + GAME_MAX_EVENTS > PLAYBACK_PAST_ROOM) {
@@ -24,7 +24,7 @@ static void remember_all(struct playback *s)
 {
     for (int viewer = 0; viewer < PLAYBACK_VIEWERS; viewer++)
         if (has_viewer(s, viewer))
-            remember(s, viewer);
+            add_seen(s, viewer);
 }
 
 static void rewind_all(struct playback *s)

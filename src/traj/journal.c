@@ -92,7 +92,7 @@ static enum traj_fault open_hdf5(struct traj_journal *t)
     return f;
 }
 
-static void destroy(struct traj_journal *t)
+static void journal_destroy(struct traj_journal *t)
 {
     if (t->child.pid)
         traj_child_end(&t->child);
@@ -129,7 +129,7 @@ enum traj_fault traj_journal_open(struct traj_journal **out, const char *data_di
         write_record(t, text_span(&line));
         *out = t;
     } else {
-        destroy(t);
+        journal_destroy(t);
         *out = NULL;
     }
     free(line.at);
@@ -177,6 +177,6 @@ enum traj_fault traj_journal_close(struct traj_journal *t)
         f = TRAJ_BROKEN;
     if (t->h5 && f == TRAJ_FINE)
         f = finish_hdf5(t);
-    destroy(t);
+    journal_destroy(t);
     return f;
 }

@@ -62,7 +62,7 @@ static void write_all(struct traj_output *o, const char *at, size_t size)
     }
 }
 
-static void flush(struct traj_output *o)
+static void flush_buffer(struct traj_output *o)
 {
     write_all(o, o->buffer, o->used);
     o->used = 0;
@@ -83,7 +83,7 @@ void traj_output_put(struct traj_output *o, struct span bytes)
         bytes.at += part;
         bytes.size -= part;
         if (o->used == sizeof o->buffer)
-            flush(o);
+            flush_buffer(o);
     }
 }
 
@@ -128,7 +128,7 @@ static enum traj_fault fault_of(const struct traj_output *o, int error)
 enum traj_fault traj_output_sync(struct traj_output *o, char sha256[TRAJ_HASH_ROOM])
 {
     uint8_t digest[CRYPTO_SHA256_BYTES];
-    flush(o);
+    flush_buffer(o);
     if (!o->error && fsync(o->fd) != 0)
         o->error = errno;
     crypto_sum_peek(o->sum, digest);

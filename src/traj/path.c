@@ -38,7 +38,7 @@ static bool strip_folder(const char *data_dir, struct span *path)
     return true;
 }
 
-static int enter(int folder, struct span name)
+static int enter_folder(int folder, struct span name)
 {
     char text[NAME_MAX + 1];
     memcpy(text, name.at, name.size);
@@ -70,7 +70,7 @@ enum traj_fault traj_path_resolve(struct traj_path *p, const char *data_dir, str
         }
         path.at += name.size + 1;
         path.size -= name.size + 1;
-        folder = enter(folder, name);
+        folder = enter_folder(folder, name);
     }
     return errno == ENOTDIR || errno == ELOOP ? TRAJ_LINK : TRAJ_OUTSIDE;
 }

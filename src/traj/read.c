@@ -35,7 +35,7 @@ struct traj_reader {
 // --- bytes
 
 // More of the file behind what is there. False: there is no more, or too much.
-static bool fill(struct traj_reader *r)
+static bool fill_input(struct traj_reader *r)
 {
     if (r->ended || r->fd < 0)
         return false;
@@ -55,7 +55,7 @@ static bool fill(struct traj_reader *r)
     return n > 0;
 }
 
-static struct span rest(const struct traj_reader *r)
+static struct span unread(const struct traj_reader *r)
 {
     return (struct span){r->in.at + r->at, r->in.size - r->at};
 }
@@ -67,16 +67,16 @@ static int next_line(struct traj_reader *r)
     const char *end;
     size_t seen = 0;
     for (;;) {
-        struct span s = rest(r);
+        struct span s = unread(r);
         if (s.size > seen && (end = memchr(s.at + seen, '\n', s.size - seen)))
             break;
         seen = s.size;
         if (seen > TRAJ_MAX_RECORD)
             return -1;
-        if (!fill(r)) // G19.1: the line in progress may be lost
+        if (!fill_input(r)) // G19.1: the line in progress may be lost
             return seen == 0 || r->streamed ? 0 : -1;
     }
-    struct span s = rest(r);
+    struct span s = unread(r);
     s.size = (size_t)(end - s.at);
     r->at += s.size + 1;
     return traj_put_canonical_json(&r->json, s) ? 1 : -1;
@@ -86,7 +86,7 @@ static int next_packed(struct traj_reader *r)
 {
     size_t tried = 0;
     for (;;) {
-        struct span s = rest(r);
+        struct span s = unread(r);
         if (s.size > tried) {
             ssize_t n = traj_msgpack_take(s, &r->json);
             if (n != 0) {
@@ -99,20 +99,20 @@ static int next_packed(struct traj_reader *r)
             return -1;
         // A record that did not fit is tried again only when there is twice as much of it.
         bool more = false;
-        for (size_t want = tried; rest(r).size < 2 * want + 1 && fill(r);)
+        for (size_t want = tried; unread(r).size < 2 * want + 1 && fill_input(r);)
             more = true;
         if (!more)
-            return rest(r).size == 0 || r->streamed ? 0 : -1;
+            return unread(r).size == 0 || r->streamed ? 0 : -1;
     }
 }
 
-static bool take_key(struct json_reader *tree, const char *name)
+static bool next_key_is(struct json_reader *tree, const char *name)
 {
     struct json_string key;
     return json_next_key(tree, &key) && json_string_is(key, name);
 }
 
-static void take_note(struct traj_reader *r)
+static void read_note(struct traj_reader *r)
 {
     struct span after = {0}, item;
     r->has_note = json_next_item(&r->notes);
@@ -134,13 +134,13 @@ static int enter_episode(struct traj_reader *r)
 {
     struct span reset, steps, notes;
     json_enter_object(&r->tree);
-    if (!take_key(&r->tree, "reset"))
+    if (!next_key_is(&r->tree, "reset"))
         return -1;
     reset = json_read_raw(&r->tree);
-    if (!take_key(&r->tree, "steps"))
+    if (!next_key_is(&r->tree, "steps"))
         return -1;
     steps = json_read_raw(&r->tree);
-    if (!take_key(&r->tree, "notes"))
+    if (!next_key_is(&r->tree, "notes"))
         return -1;
     notes = json_read_raw(&r->tree);
     struct json_string key;
@@ -153,7 +153,7 @@ static int enter_episode(struct traj_reader *r)
     json_enter_array(&r->steps);
     json_enter_array(&r->notes);
     r->in_episode = true;
-    take_note(r);
+    read_note(r);
     return traj_put_canonical_json(&r->json, reset) ? 1 : -1;
 }
 
@@ -161,7 +161,7 @@ static int next_in_episode(struct traj_reader *r)
 {
     struct span record = r->note;
     if (r->has_note && r->note_after <= r->footer.steps_in_episode)
-        take_note(r);
+        read_note(r);
     else if (json_next_item(&r->steps))
         record = json_read_raw(&r->steps);
     else
@@ -173,18 +173,18 @@ static int next_in_episode(struct traj_reader *r)
 
 static int begin_tree(struct traj_reader *r)
 {
-    while (fill(r))
+    while (fill_input(r))
         ;
     if (r->bad)
         return -1;
-    r->tree = json_reader_of(rest(r), 64);
+    r->tree = json_reader_of(unread(r), 64);
     if (json_peek(&r->tree) != JSON_OBJECT)
         return -1;
     json_enter_object(&r->tree);
-    if (!take_key(&r->tree, "header"))
+    if (!next_key_is(&r->tree, "header"))
         return -1;
     struct span header = json_read_raw(&r->tree);
-    if (!take_key(&r->tree, "episodes") || json_peek(&r->tree) != JSON_ARRAY)
+    if (!next_key_is(&r->tree, "episodes") || json_peek(&r->tree) != JSON_ARRAY)
         return -1;
     json_enter_array(&r->tree);
     r->in_episodes = true;
@@ -204,7 +204,7 @@ static int next_in_tree(struct traj_reader *r)
         return enter_episode(r);
     if (r->in_episodes) {
         r->in_episodes = false;
-        if (!take_key(&r->tree, "footer"))
+        if (!next_key_is(&r->tree, "footer"))
             return -1;
         return traj_put_canonical_json(&r->json, json_read_raw(&r->tree)) ? 1 : -1;
     }
@@ -264,7 +264,7 @@ static bool check_record(struct traj_reader *r, int kind, struct span json)
 
 bool traj_read_is_ready(struct traj_reader *r)
 {
-    struct span s = rest(r);
+    struct span s = unread(r);
     if (!r->child.pid || r->ended || (s.size && memchr(s.at, '\n', s.size)))
         return true;
     struct pollfd p = {.fd = r->fd, .events = POLLIN};
@@ -338,9 +338,9 @@ static enum traj_fault open_hdf5(struct traj_reader *r)
 
 static enum traj_fault read_begin(struct traj_reader *r)
 {
-    while (rest(r).size < TRAJ_USER_BLOCK + 8 && fill(r))
+    while (unread(r).size < TRAJ_USER_BLOCK + 8 && fill_input(r))
         ;
-    r->format = format_of(rest(r));
+    r->format = format_of(unread(r));
     enum traj_fault f = r->format == TRAJ_HDF5 && r->fd >= 0 ? open_hdf5(r) : TRAJ_FINE;
     if (r->format == TRAJ_HDF5 && r->fd < 0)
         f = TRAJ_DAMAGED;

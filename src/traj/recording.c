@@ -12,7 +12,7 @@
 
 enum {
     BLOCK = 1 << 18,
-    PIECE = 1 << 16,       // of a block, populated at once (append)
+    PIECE = 1 << 16,       // of a block, populated at once (append_bytes)
     FIRST_PIECE = 1 << 14, // likewise in the first block
     PAGE = 4096,
     SPARES = 4,
@@ -185,7 +185,7 @@ static void release_block(struct traj_recording *k, uint64_t place)
 
 // Memory is populated in pieces: touching it page by page costs several times as much. Short recordings get small
 // pieces.
-static void append(struct traj_recording *k, const void *bytes, size_t size)
+static void append_bytes(struct traj_recording *k, const void *bytes, size_t size)
 {
     const char *from = bytes;
     while (size) {
@@ -309,8 +309,8 @@ void traj_recording_add(struct traj_recording *k, enum traj_kind kind, struct sp
         k->lost = true;
         return;
     }
-    append(k, &h, sizeof h);
-    append(k, json.at, json.size);
+    append_bytes(k, &h, sizeof h);
+    append_bytes(k, json.at, json.size);
     k->steps += kind == TRAJ_STEP;
     k->episodes += kind == TRAJ_RESET;
 }

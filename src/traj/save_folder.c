@@ -19,7 +19,7 @@ static bool starts_with(struct span s, const char *text)
     return s.size >= strlen(text) && memcmp(s.at, text, strlen(text)) == 0;
 }
 
-static void take_text(char *out, size_t room, const char *from, size_t size)
+static void copy_text(char *out, size_t room, const char *from, size_t size)
 {
     size_t n = size < room ? size : room - 1;
     memcpy(out, from, n);
@@ -34,7 +34,7 @@ static void find_text(struct span s, const char *before, char end, char by[TRAJ_
     at += strlen(before);
     const char *stop = memchr(at, end, (size_t)(s.at + s.size - at));
     if (stop)
-        take_text(by, TRAJ_CALLER_ROOM, at, (size_t)(stop - at));
+        copy_text(by, TRAJ_CALLER_ROOM, at, (size_t)(stop - at));
 }
 
 static void find_packed(struct span s, char by[TRAJ_CALLER_ROOM])
@@ -46,7 +46,7 @@ static void find_packed(struct span s, char by[TRAJ_CALLER_ROOM])
     unsigned char tag = (unsigned char)*at++;
     size_t size = (tag & 0xe0) == 0xa0 ? tag & 0x1f : tag == 0xd9 ? (unsigned char)*at++ : 0;
     if (size <= (size_t)(end - at))
-        take_text(by, TRAJ_CALLER_ROOM, at, size);
+        copy_text(by, TRAJ_CALLER_ROOM, at, size);
 }
 
 // The first members of a header are `k` and `format`, in every format of ours.
@@ -111,7 +111,7 @@ void traj_save_folder_destroy(struct traj_save_folder *s)
 }
 
 // An unchanged file is not opened again. Listings keep their order, so the search begins behind the last hit.
-static bool recall(const struct traj_save_folder *s, size_t *at, const struct stat *st, struct known *out)
+static bool find_known(const struct traj_save_folder *s, size_t *at, const struct stat *st, struct known *out)
 {
     for (size_t i = 0; i < s->count; i++) {
         const struct known *k = &s->known[(*at + i) % s->count];
@@ -125,7 +125,7 @@ static bool recall(const struct traj_save_folder *s, size_t *at, const struct st
     return false;
 }
 
-static bool look_at(int folder, const char *name, const struct stat *st, struct known *out)
+static bool read_known(int folder, const char *name, const struct stat *st, struct known *out)
 {
     int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
     if (fd < 0)
@@ -160,7 +160,7 @@ struct traj_usage traj_save_folder_count(struct traj_save_folder *s, const struc
         if (e->d_name[0] == '.' || strcmp(e->d_name, p->name) == 0 ||
             fstatat(p->folder, e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(st.st_mode))
             continue;
-        if (!recall(s, &at, &st, &k) && !look_at(p->folder, e->d_name, &st, &k))
+        if (!find_known(s, &at, &st, &k) && !read_known(p->folder, e->d_name, &st, &k))
             continue;
         if (now.count == room) {
             room = room ? 2 * room : 64;
@@ -179,18 +179,18 @@ struct traj_usage traj_save_folder_count(struct traj_save_folder *s, const struc
     return u;
 }
 
-static uint64_t left(uint64_t limit, uint64_t used)
+static uint64_t left_of(uint64_t limit, uint64_t used)
 {
     return !limit ? UINT64_MAX : limit > used ? limit - used : 0;
 }
 
 uint64_t traj_save_folder_room(const struct traj_limits *l, const struct traj_usage *u, enum traj_limit *reached)
 {
-    uint64_t all = left(l->bytes, u->bytes), own = left(l->own_bytes, u->own_bytes);
-    *reached = !left(l->own_files, u->own_files) ? TRAJ_OWN_FILES
-               : !left(l->files, u->files)       ? TRAJ_FILES
-               : own <= all                      ? TRAJ_OWN_BYTES
-                                                 : TRAJ_BYTES;
+    uint64_t all = left_of(l->bytes, u->bytes), own = left_of(l->own_bytes, u->own_bytes);
+    *reached = !left_of(l->own_files, u->own_files) ? TRAJ_OWN_FILES
+               : !left_of(l->files, u->files)       ? TRAJ_FILES
+               : own <= all                         ? TRAJ_OWN_BYTES
+                                                    : TRAJ_BYTES;
     return *reached == TRAJ_OWN_FILES || *reached == TRAJ_FILES ? 0 : own < all ? own : all;
 }
 

@@ -24,7 +24,7 @@ struct sort {
     void (*end)(struct traj_writer *w, struct span footer);
 };
 
-static void put(struct traj_writer *w, const char *text)
+static void put_text(struct traj_writer *w, const char *text)
 {
     traj_output_put(&w->out, span_of(text));
 }
@@ -33,18 +33,18 @@ static void put(struct traj_writer *w, const char *text)
 
 static void begin_json(struct traj_writer *w, struct span header)
 {
-    put(w, "{\"header\":");
+    put_text(w, "{\"header\":");
     traj_output_put(&w->out, header);
-    put(w, ",\"episodes\":[");
+    put_text(w, ",\"episodes\":[");
 }
 
 static void end_episode(struct traj_writer *w)
 {
     if (!w->footer.episodes)
         return;
-    put(w, "],\"notes\":[");
+    put_text(w, "],\"notes\":[");
     traj_output_put(&w->out, text_span(&w->notes));
-    put(w, "]}");
+    put_text(w, "]}");
     w->notes.size = 0;
 }
 
@@ -52,12 +52,12 @@ static void record_json(struct traj_writer *w, enum traj_kind kind, struct span 
 {
     if (kind == TRAJ_RESET) {
         end_episode(w);
-        put(w, w->footer.episodes ? ",{\"reset\":" : "{\"reset\":");
+        put_text(w, w->footer.episodes ? ",{\"reset\":" : "{\"reset\":");
         traj_output_put(&w->out, json);
-        put(w, ",\"steps\":[");
+        put_text(w, ",\"steps\":[");
     } else if (kind == TRAJ_STEP) {
         if (w->footer.steps_in_episode)
-            put(w, ",");
+            put_text(w, ",");
         traj_output_put(&w->out, json);
     } else {
         if (w->notes.size)
@@ -73,9 +73,9 @@ static void record_json(struct traj_writer *w, enum traj_kind kind, struct span 
 static void end_json(struct traj_writer *w, struct span footer)
 {
     end_episode(w);
-    put(w, "],\"footer\":");
+    put_text(w, "],\"footer\":");
     traj_output_put(&w->out, footer);
-    put(w, "}\n");
+    put_text(w, "}\n");
 }
 
 // --- lines
@@ -83,7 +83,7 @@ static void end_json(struct traj_writer *w, struct span footer)
 static void put_line(struct traj_writer *w, struct span json)
 {
     traj_output_put(&w->out, json);
-    put(w, "\n");
+    put_text(w, "\n");
 }
 
 static void record_line(struct traj_writer *w, enum traj_kind kind, struct span json)
@@ -165,7 +165,7 @@ void traj_write_record(struct traj_writer *w, struct span json)
 }
 
 // What the child has made is summed up here.
-static enum traj_fault take_from_child(struct traj_writer *w)
+static enum traj_fault finish_child(struct traj_writer *w)
 {
     enum traj_fault f = traj_child_end(&w->child);
     char bytes[1 << 14];
@@ -208,7 +208,7 @@ enum traj_fault traj_write_finish(struct traj_writer *w, struct traj_done *done)
     write_end(w);
     enum traj_fault f = w->line.full || w->notes.full ? TRAJ_BROKEN : TRAJ_FINE;
     if (f == TRAJ_FINE && w->child.pid)
-        f = take_from_child(w);
+        f = finish_child(w);
     *done = (struct traj_done){.bytes = w->out.bytes, .steps = w->footer.steps, .episodes = w->footer.episodes};
     return f == TRAJ_FINE ? traj_output_sync(&w->out, done->sha256) : f;
 }

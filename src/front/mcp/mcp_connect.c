@@ -258,7 +258,7 @@ static void read_call(struct open *r, struct span params)
         }
 }
 
-static void note_request(struct bridge *b, const struct mcp_message *m)
+static void track_request(struct bridge *b, const struct mcp_message *m)
 {
     struct open *r = m->kind == MCP_REQUEST ? remember_request(b, &m->id) : NULL;
     if (r && json_string_is(m->method, "tools/call"))
@@ -277,11 +277,11 @@ static void each_message(struct bridge *b, struct span line, void (*note)(struct
         note(b, json_read_raw(&r));
 }
 
-static void note_from_client(struct bridge *b, struct span message)
+static void track_client_message(struct bridge *b, struct span message)
 {
     struct mcp_message m;
     if (mcp_message_read(&m, message) == OK)
-        note_request(b, &m);
+        track_request(b, &m);
 }
 
 static void on_client_line(void *client, struct span line)
@@ -289,7 +289,7 @@ static void on_client_line(void *client, struct span line)
     struct bridge *b = client;
     struct mcp_message m;
     bool read = mcp_message_read(&m, line) == OK;
-    each_message(b, line, note_from_client);
+    each_message(b, line, track_client_message);
     if (read && m.kind == MCP_REQUEST && (json_string_is(m.method, "initialize") || mcp_has_claim(m.params))) { // M33
         send_greeting(b, line, m.params);
         return;
@@ -348,7 +348,7 @@ static bool is_success(struct span message, char *why, size_t room)
     return good;
 }
 
-static void note_own_failure(struct bridge *b, const struct open *r, const char *why)
+static void handle_own_failure(struct bridge *b, const struct open *r, const char *why)
 {
     if (r->intent != REGISTER)
         return;
@@ -358,7 +358,7 @@ static void note_own_failure(struct bridge *b, const struct open *r, const char 
         fprintf(stderr, "agon mcp: cannot register %s as %s: %s\n", r->agent, b->o->role, why);
 }
 
-static void note_from_host(struct bridge *b, struct span message)
+static void handle_host_message(struct bridge *b, struct span message)
 {
     struct mcp_message m;
     char why[256];
@@ -372,12 +372,12 @@ static void note_from_host(struct bridge *b, struct span message)
         remember_agent(b, r->agent);
     if (good && r->intent == DEREGISTER)
         forget_agent(b, r->agent);
-    // note_own_failure may register again, which adds to the list; r is freed before that.
+    // handle_own_failure may register again, which adds to the list; r is freed before that.
     struct open copy = {.intent = r->intent, .own = r->own};
     memcpy(copy.agent, r->agent, sizeof copy.agent);
     forget_request(r);
     if (copy.own && !good)
-        note_own_failure(b, &copy, why);
+        handle_own_failure(b, &copy, why);
 }
 
 static bool is_own(struct span line)
@@ -392,7 +392,7 @@ static void on_host_line(void *client, struct span line)
 {
     struct bridge *b = client;
     bool own = is_own(line);
-    each_message(b, line, note_from_host);
+    each_message(b, line, handle_host_message);
     if (!own)
         mcp_pipe_send(&b->client, line);
 }
@@ -468,7 +468,7 @@ static void report_loss(struct bridge *b)
             answer_error(b, mcp_id_span(&r->id), MCP_INTERNAL, "Internal", "the connection to the host is lost");
 }
 
-static void release(struct bridge *b)
+static void release_bridge(struct bridge *b)
 {
     for (struct open *r; (r = LIST_FIRST(&b->requests));)
         forget_request(r);
@@ -495,6 +495,6 @@ bool mcp_connect_run(const struct mcp_connect_options *o)
     else
         send_goodbye(&b, &awake);
     mcp_pipe_linger(&b.client, GOODBYE_US);
-    release(&b);
+    release_bridge(&b);
     return !lost;
 }

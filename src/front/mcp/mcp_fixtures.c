@@ -148,7 +148,7 @@ static const struct fixture {
 
 enum { FIXTURES = sizeof fixtures / sizeof *fixtures };
 
-static const struct fixture *find(struct json_string name, bool prompt)
+static const struct fixture *find_fixture(struct json_string name, bool prompt)
 {
     for (int i = 0; i < FIXTURES; i++)
         if (fixtures[i].prompt == prompt && json_string_is(name, fixtures[i].name))
@@ -290,7 +290,7 @@ static bool is_object(struct span value)
     return json_peek(&r) == JSON_OBJECT;
 }
 
-static bool declares(const struct mcp_ask *a, const char *capability)
+static bool has_capability(const struct mcp_ask *a, const char *capability)
 {
     struct span value;
     return a->meta && a->meta->capabilities.size && json_find_member(a->meta->capabilities, capability, &value) &&
@@ -368,10 +368,10 @@ static int read_state(const struct mcp_ask *a, const struct fixture *f, const ch
 // M50: nothing is asked of a client that has not said it can.
 static bool can_ask(const struct mcp_ask *a, const struct fixture *f, const struct input *round)
 {
-    const char *missing = f->needs && !declares(a, f->needs) ? f->needs : NULL;
+    const char *missing = f->needs && !has_capability(a, f->needs) ? f->needs : NULL;
     char bytes[96];
     for (int i = 0; round && !f->lenient && !missing && i < INPUTS && round[i].key; i++)
-        if (!declares(a, round[i].capability))
+        if (!has_capability(a, round[i].capability))
             missing = round[i].capability;
     if (!missing)
         return true;
@@ -391,7 +391,7 @@ static void ask_for(const struct mcp_ask *a, const struct fixture *f, int round)
     json_begin_object_at(t, "inputRequests");
     for (int i = 0; i < INPUTS && f->rounds[round][i].key; i++) {
         const struct input *in = &f->rounds[round][i];
-        if (f->lenient && !declares(a, in->capability))
+        if (f->lenient && !has_capability(a, in->capability))
             continue;
         json_put_raw(t, in->key, span_of(in->request));
     }
@@ -513,7 +513,7 @@ void mcp_fixture_answered(struct mcp_session *s, const struct mcp_message *m)
 
 bool mcp_fixture_call(const struct mcp_ask *a, struct json_string name, const struct mcp_id *token)
 {
-    const struct fixture *f = find(name, false);
+    const struct fixture *f = find_fixture(name, false);
     struct given g;
     if (!f)
         return false;
@@ -578,7 +578,7 @@ static void put_messages(struct text *t, const struct fixture *f, struct span ar
 
 bool mcp_fixture_prompt(const struct mcp_ask *a, const char *name)
 {
-    const struct fixture *f = find((struct json_string){.raw = span_of(name)}, true);
+    const struct fixture *f = find_fixture((struct json_string){.raw = span_of(name)}, true);
     struct given g;
     if (!f)
         return false;
@@ -595,5 +595,5 @@ bool mcp_fixture_prompt(const struct mcp_ask *a, const char *name)
 
 bool mcp_fixture_is_prompt(const char *name)
 {
-    return find((struct json_string){.raw = span_of(name)}, true) != NULL;
+    return find_fixture((struct json_string){.raw = span_of(name)}, true) != NULL;
 }

@@ -20,7 +20,7 @@ static bool is_level(struct json_string level)
 }
 
 // A string member into `out`; false, the value skipped: it is none, or too long.
-static bool take_text(struct json_reader *r, char *out, size_t room)
+static bool read_text(struct json_reader *r, char *out, size_t room)
 {
     out[0] = 0;
     if (json_peek(r) != JSON_STRING) {
@@ -61,13 +61,13 @@ static void read_member(struct mcp_meta *m, struct json_reader *r, struct json_s
             m->bad_level = !is_level(json_read_string(r));
         return;
     case 3:
-        m->bad_party = !take_text(r, m->party, sizeof m->party);
+        m->bad_party = !read_text(r, m->party, sizeof m->party);
         return;
     case 4:
-        take_text(r, m->table, sizeof m->table);
+        read_text(r, m->table, sizeof m->table);
         return;
     case 5:
-        take_text(r, m->game, sizeof m->game);
+        read_text(r, m->game, sizeof m->game);
         return;
     default:
         json_skip(r);

@@ -104,7 +104,7 @@ void mcp_pipe_cut(struct mcp_pipe *p)
     p->in_seen = p->lines.go_on(p->lines.client) ? p->in_size : 0; // held back: whole lines may be left
 }
 
-static void take(struct mcp_pipe *p, ssize_t n)
+static void take_input(struct mcp_pipe *p, ssize_t n)
 {
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return;
@@ -122,7 +122,7 @@ void mcp_pipe_read(struct mcp_pipe *p)
         p->broken = true;
         return;
     }
-    take(p, read(p->in, p->in_at + p->in_size, p->in_room - p->in_size));
+    take_input(p, read(p->in, p->in_at + p->in_size, p->in_room - p->in_size));
 }
 
 enum mcp_try mcp_pipe_try(struct mcp_pipe *p)
@@ -138,7 +138,7 @@ enum mcp_try mcp_pipe_try(struct mcp_pipe *p)
         return MCP_NOTHING;
     if (n < 0)
         return MCP_CANNOT; // a terminal, or an older system
-    take(p, n);
+    take_input(p, n);
     return MCP_TAKEN;
 }
 

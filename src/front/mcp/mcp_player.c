@@ -81,7 +81,7 @@ static void seat_destroy(struct mcp_seat *seat)
     free(seat);
 }
 
-static void refuse(const struct mcp_ask *a, const char *name, const char *why)
+static void refuse_player(const struct mcp_ask *a, const char *name, const char *why)
 {
     struct env_result r = {.code = MCP_INVALID_PARAMS, .name = name, .message = why, .body = SPAN("")};
     mcp_write_player_result(a, &r);
@@ -97,13 +97,13 @@ static bool has_room(const struct mcp_ask *a)
     }
     if (all < MOST_SEATS && own < OWN_SEATS)
         return true;
-    refuse(a, "ResourceExhausted",
-           own < OWN_SEATS ? "Not done: 4096 seats are taken here. Try again later."
-                           : "Not done: you have 64 seats. Call leave with one of them.");
+    refuse_player(a, "ResourceExhausted",
+                  own < OWN_SEATS ? "Not done: 4096 seats are taken here. Try again later."
+                                  : "Not done: you have 64 seats. Call leave with one of them.");
     return false;
 }
 
-static struct env_conn *sit(const struct mcp_ask *a, const char *table)
+static struct env_conn *seat_create(const struct mcp_ask *a, const char *table)
 {
     struct mcp_host *h = a->s->host;
     struct env_result refused = {0};
@@ -112,8 +112,8 @@ static struct env_conn *sit(const struct mcp_ask *a, const char *table)
         return NULL;
     seat->env = env_connect(h->env, &seat_hooks, seat, table[0] ? table : NULL, NULL, &refused);
     if (!seat->env) {
-        refuse(a, "ResourceExhausted",
-               refused.code ? refused.message : "Not done: there is no room for another table.");
+        refuse_player(a, "ResourceExhausted",
+                      refused.code ? refused.message : "Not done: there is no room for another table.");
         free(seat);
         return NULL;
     }
@@ -153,14 +153,14 @@ struct env_conn *mcp_seat_take(const struct mcp_ask *a, const struct env_tool *t
     bool joins = strcmp(tool->name, "join") == 0;
     read_arguments(arguments, handle, table);
     if (joins && !handle[0])
-        return sit(a, table);
+        return seat_create(a, table);
     struct mcp_seat *seat = handle[0] ? find_seat(a->s->host, handle) : only_seat(a->s);
     if (!seat) {
-        refuse(a, "AgentNotRegistered",
-               handle[0]
-                   ? "Not done: this seat handle is unknown or has expired (after 30 minutes without a call). Call "
-                     "join to get a new one."
-                   : "Not done: pass the seat handle that join returned as \"seat\".");
+        refuse_player(
+            a, "AgentNotRegistered",
+            handle[0] ? "Not done: this seat handle is unknown or has expired (after 30 minutes without a call). Call "
+                        "join to get a new one."
+                      : "Not done: pass the seat handle that join returned as \"seat\".");
         return NULL;
     }
     seat->heard_us = a->s->host->now_us;

@@ -109,7 +109,7 @@ static void read_arguments(struct json_reader *r, struct prompt_params *p)
     }
 }
 
-static const char *given(const char *value)
+static const char *or_null(const char *value)
 {
     return value[0] ? value : NULL;
 }
@@ -139,9 +139,9 @@ void mcp_do_prompts_get(const struct mcp_ask *a)
     body->size = 0;
     body->full = false;
     env_write_guide(body, g,
-                    &(struct env_guide){.agent_id = given(p.value[AGENT_ID]),
-                                        .scenario = given(p.value[SCENARIO]),
-                                        .seat = given(p.value[SEAT])});
+                    &(struct env_guide){.agent_id = or_null(p.value[AGENT_ID]),
+                                        .scenario = or_null(p.value[SCENARIO]),
+                                        .seat = or_null(p.value[SEAT])});
     struct text *t = mcp_begin_result(a);
     json_begin_object(t);
     put_title(t, "description", "How to play ", g);

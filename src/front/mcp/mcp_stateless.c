@@ -64,7 +64,7 @@ static void send_note(const struct mcp_ask *a, struct text *t)
         a->s->link->send(a->s->conn, a->tag, MCP_NOTE, text_span(t));
 }
 
-static void acknowledge(const struct mcp_ask *a, const struct mcp_listen *l, int count)
+static void send_acknowledgement(const struct mcp_ask *a, const struct mcp_listen *l, int count)
 {
     struct text *t = &a->s->host->body;
     t->size = 0;
@@ -107,7 +107,7 @@ void mcp_end_listen(struct mcp_session *s, struct mcp_listen *l, bool tell)
 }
 
 // The uris that this party can read now; -1: not an array of strings.
-static int take_uris(const struct mcp_ask *a, struct json_reader *r, struct mcp_listen *l)
+static int read_uris(const struct mcp_ask *a, struct json_reader *r, struct mcp_listen *l)
 {
     const char *mime;
     int count = 0;
@@ -150,7 +150,7 @@ static bool read_listen(const struct mcp_ask *a, struct mcp_listen *l, int *coun
         there = true;
         for (json_enter_object(&r); json_next_key(&r, &key);)
             if (json_string_is(key, "resourceSubscriptions")) {
-                *count = take_uris(a, &r, l);
+                *count = read_uris(a, &r, l);
                 if (*count < 0)
                     break;
             } else {
@@ -195,7 +195,7 @@ static void do_listen(const struct mcp_ask *a)
     if (s->link->stream)
         s->link->stream(s->conn, a->tag);
     LIST_INSERT_HEAD(&s->listens, l, all);
-    acknowledge(a, l, count);
+    send_acknowledgement(a, l, count);
     if (!count) // M42
         mcp_end_listen(s, l, true);
 }

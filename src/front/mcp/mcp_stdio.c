@@ -103,7 +103,7 @@ static void take_turn(struct stdio *s, int64_t due_us, const sigset_t *awake)
         mcp_pipe_read(p);
 }
 
-static void serve(struct stdio *s, const sigset_t *awake)
+static void serve_client(struct stdio *s, const sigset_t *awake)
 {
     struct mcp_pipe *p = &s->pipe;
     while (!p->ended && !p->broken && !mcp_stop_requested()) {
@@ -127,7 +127,7 @@ bool mcp_stdio_run(struct mcp_host *h, const struct mcp_stdio_options *o)
     mcp_pipe_init(&s.pipe, o->in, o->out, o->max_waiting,
                   &(struct mcp_lines){o->max_message, &s, on_line, on_too_long, go_on, false});
     mcp_stop_watch(&awake);
-    serve(&s, &awake);
+    serve_client(&s, &awake);
     if (mcp_stop_requested()) // G21.5
         mcp_host_log(h, MCP_WARNING, "the server is shutting down");
     mcp_pipe_linger(&s.pipe, FAREWELL_US);

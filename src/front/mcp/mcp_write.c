@@ -76,7 +76,7 @@ static void send_out(const struct mcp_ask *a, enum mcp_sort sort, struct span me
         link->end(a->s->conn, a->tag);
 }
 
-static void deliver(const struct mcp_ask *a, enum mcp_sort sort)
+static void deliver_message(const struct mcp_ask *a, enum mcp_sort sort)
 {
     struct mcp_session *s = a->s;
     struct mcp_host *h = s->host;
@@ -103,7 +103,7 @@ void mcp_batch_leave(struct mcp_session *s, struct mcp_batch *b)
         json_end_array(&b->text);
         if (b->text.full || b->text.size > s->host->options.max_message) {
             answer_begin(s->host)->full = true;
-            deliver(&a, MCP_ANSWER); // says so
+            deliver_message(&a, MCP_ANSWER); // says so
         } else {
             send_out(&a, MCP_ANSWER, text_span(&b->text));
         }
@@ -125,7 +125,7 @@ struct text *mcp_begin_result(const struct mcp_ask *a)
 }
 
 // M10, M12: what every modern result has besides.
-static void dress_result(const struct mcp_ask *a)
+static void add_modern_members(const struct mcp_ask *a)
 {
     static const char complete[] = "\"resultType\":\"complete\"", asking[] = "\"resultType\":\"input_required\"";
     const char *first = a->asks ? asking : complete;
@@ -159,9 +159,9 @@ static void dress_result(const struct mcp_ask *a)
 void mcp_end_result(const struct mcp_ask *a)
 {
     if (a->modern)
-        dress_result(a);
+        add_modern_members(a);
     json_end_object(&a->s->host->out);
-    deliver(a, MCP_ANSWER);
+    deliver_message(a, MCP_ANSWER);
 }
 
 void mcp_answer_empty(const struct mcp_ask *a)
@@ -173,7 +173,7 @@ void mcp_answer_empty(const struct mcp_ask *a)
 void mcp_refuse(const struct mcp_ask *a, int code, const char *name, const char *message, struct span data)
 {
     mcp_write_error(answer_begin(a->s->host), mcp_id_span(a->id), code, name, message, data);
-    deliver(a, a->id->size ? MCP_ANSWER : MCP_REFUSAL);
+    deliver_message(a, a->id->size ? MCP_ANSWER : MCP_REFUSAL);
 }
 
 void mcp_refuse_params(const struct mcp_ask *a, const char *path, const char *expected)

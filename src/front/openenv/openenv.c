@@ -43,7 +43,7 @@ static bool is_late(const struct session *s, int64_t now_us)
            episode_asked(&b->episode) & SEAT(s->seat);
 }
 
-static void hurry(struct session *s)
+static void pass_turn(struct session *s)
 {
     int64_t active = s->active_us;
     session_add(s, ON_CLOCK, SPAN(""));
@@ -89,14 +89,14 @@ static void sweep_session(struct session *s, int64_t now_us)
     if (s->pending != NOTHING && now_us - s->parked_us >= (int64_t)(session_wait_s(s) * 1e6) && !s->table->busy)
         answer_late(s);
     else if (is_late(s, now_us))
-        hurry(s);
+        pass_turn(s);
     else if (s->pending == NOTHING && now_us - s->active_us >= idle_us)
         end_idle(s);
     else if (s->ws)
         watch_socket(s, now_us);
 }
 
-static void sweep(struct openenv *o, int64_t now_us)
+static void sweep_sessions(struct openenv *o, int64_t now_us)
 {
     for (int i = 0; i < BUCKETS; i++) {
         struct session *s, *next;
@@ -130,7 +130,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
     struct openenv *o = arg;
-    sweep(o, loop_now_us());
+    sweep_sessions(o, loop_now_us());
     loop_end_turn(o->options.loop);
 }
 

@@ -148,7 +148,7 @@ static void write_missing(struct text *t, struct session *s, enum pending kind)
 
 // --- the forms of it
 
-static struct span member(struct span object, const char *name)
+static struct span member_or_null(struct span object, const char *name)
 {
     struct span value = json_member(object, name);
     return value.size ? value : SPAN("null");
@@ -176,7 +176,7 @@ static void write_rpc_result(struct text *t, const struct session *s, struct spa
 // O39: the same as an observation of a step on /ws.
 static void write_tool_step(struct text *t, const struct session *s, struct span result, struct span error)
 {
-    struct span reward = member(result, "reward"), done = member(result, "done");
+    struct span reward = member_or_null(result, "reward"), done = member_or_null(result, "done");
     json_begin_object(t);
     json_put_text(t, "type", "observation");
     json_begin_object_at(t, "data");
@@ -206,9 +206,9 @@ static void wrap_rpc(struct session *s, struct span result, struct span words, b
 
 static void send_tool(struct session *s, struct span result)
 {
-    struct span observation = member(result, "observation"), words = member(observation, "text");
+    struct span observation = member_or_null(result, "observation"), words = member_or_null(observation, "text");
     if (observation.at[0] != '{')
-        words = member(result, "rules");
+        words = member_or_null(result, "rules");
     reply_begin(s->host);
     if (s->id_json.size)
         wrap_rpc(s, result, words, false);

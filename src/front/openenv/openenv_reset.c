@@ -92,7 +92,7 @@ static void refuse_bots(struct session *s)
 }
 
 // O60: a task is a seed.
-static bool take_task(struct session *s, struct openenv_reset *o)
+static bool read_task(struct session *s, struct openenv_reset *o)
 {
     if (!o->split[0] && o->index < 0)
         return true;
@@ -425,7 +425,7 @@ static void reset_shared(struct session *s, const struct openenv_reset *o)
 void session_reset(struct session *s, const struct openenv_reset *order)
 {
     struct openenv_reset o = *order;
-    if (!take_task(s, &o))
+    if (!read_task(s, &o))
         return;
     if (o.table[0])
         reset_shared(s, &o);

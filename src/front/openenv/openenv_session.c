@@ -163,7 +163,7 @@ static bool can_go_on(const struct session *s)
            !s->host->stopping;
 }
 
-static void trim(struct text *t)
+static void trim_text(struct text *t)
 {
     if (t->room <= KEPT_BYTES)
         return;
@@ -173,14 +173,14 @@ static void trim(struct text *t)
 
 // Its job has ended, or it has none: it goes, unless another session's job is at work at its table
 // (openenv_end_work).
-static void finish(struct session *s)
+static void finish_job(struct session *s)
 {
     s->at_work = false;
-    trim(&s->entry);
+    trim_text(&s->entry);
     if (!s->waiting)
-        trim(&s->inbox);
+        trim_text(&s->inbox);
     if (s->pending == NOTHING)
-        trim(&s->id_json);
+        trim_text(&s->id_json);
     if (s->doomed && !(s->table && s->table->busy))
         session_destroy(s);
 }
@@ -208,7 +208,7 @@ static void run_session(void *arg)
     }
     if (s->closing && s->ws && !s->ending)
         openenv_ws_close(s, WS_NORMAL, "");
-    finish(s);
+    finish_job(s);
 }
 
 // What it leaves to others at a table is done by a job.

@@ -137,7 +137,7 @@ static bool check_legal(struct session *s, struct game_action move)
     return false;
 }
 
-static void play(struct session *s, struct game_action move)
+static void play_move(struct session *s, struct game_action move)
 {
     struct table *b = s->table;
     s->steps++;
@@ -154,7 +154,7 @@ static void wait_for_others(struct session *s)
     struct table *b = s->table;
     const struct game *g = s->game->kit->game;
     if (b->begun && g->tick_ms && episode_asked(&b->episode) & SEAT(s->seat)) {
-        play(s, (struct game_action){0}); // time passes
+        play_move(s, (struct game_action){0}); // time passes
         return;
     }
     s->steps++;
@@ -195,7 +195,7 @@ void session_act(struct session *s, const struct openenv_action *a)
         return;
     }
     if (find[a->form](s, a, &move) && check_legal(s, move))
-        play(s, move);
+        play_move(s, move);
 }
 
 // O54: the fallback is played, and the next observation says so by its events.

@@ -140,7 +140,7 @@ static void show_list(struct openenv *o, struct served *g, struct http_request *
     work_start(o->work, run_listing, l);
 }
 
-static void answer(struct openenv *o, struct served *g, struct http_request *r, const char *what)
+static void reply_tasks(struct openenv *o, struct served *g, struct http_request *r, const char *what)
 {
     struct order q = {0};
     struct text *t = &o->scratch;
@@ -195,7 +195,7 @@ void openenv_tasks(struct openenv *o, struct served *g, struct http_request *r, 
         } else if (i == 0) {
             show_splits(o, r);
         } else {
-            answer(o, g, r, known[i].name);
+            reply_tasks(o, g, r, known[i].name);
         }
         return;
     }

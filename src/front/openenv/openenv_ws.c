@@ -5,7 +5,7 @@
 
 // --- requests
 
-static void step(struct session *s, struct span data)
+static void handle_step(struct session *s, struct span data)
 {
     struct openenv_action a;
     struct openenv_fault f;
@@ -24,7 +24,7 @@ static void step(struct session *s, struct span data)
     session_act(s, &a);
 }
 
-static void reset(struct session *s, struct span data)
+static void handle_reset(struct session *s, struct span data)
 {
     struct openenv_reset o;
     struct openenv_fault f;
@@ -57,9 +57,9 @@ void openenv_ws_message(struct session *s, struct span text)
     else if (m.kind == OPENENV_UNKNOWN || (steers && s->host->options.production)) // O5
         refuse_type(s, m.type);
     else if (m.kind == OPENENV_RESET)
-        reset(s, m.data);
+        handle_reset(s, m.data);
     else if (m.kind == OPENENV_STEP)
-        step(s, m.data);
+        handle_step(s, m.data);
     else if (m.kind == OPENENV_STATE)
         reply_state(s);
     else if (m.kind == OPENENV_MCP)
@@ -147,7 +147,7 @@ static void turn_away(struct openenv *o, struct served *g, struct http_request *
 }
 
 // O31: a session that openenv/session/create has made; NULL: told why not.
-static struct session *attach(struct openenv *o, struct served *g, struct http_request *r, const char *id)
+static struct session *attach_session(struct openenv *o, struct served *g, struct http_request *r, const char *id)
 {
     char why[128];
     struct session *s = session_find(o, g, span_of(id));
@@ -166,7 +166,7 @@ void openenv_ws_open(struct openenv *o, struct served *g, struct http_request *r
     char id[65] = "", why[128];
     bool named = http_has_query(r, "session_id") && !rpc;
     http_query(r, "session_id", id, sizeof id);
-    struct session *s = named ? attach(o, g, r, id) : session_create(o, g, http_client(r));
+    struct session *s = named ? attach_session(o, g, r, id) : session_create(o, g, http_client(r));
     if (!s && named)
         return;
     if (!s) {
