@@ -95,11 +95,6 @@ static void ask_other(const struct walk *w, struct analysis_decision *d)
     d->differs = !game_same_action(d->other, d->played);
 }
 
-static bool is_input(const struct game_kit *k, struct game_action a)
-{
-    return k->inputs && a.kind <= k->inputs; // a game that time moves: single inputs are no decisions
-}
-
 static void add_decision(struct walk *w)
 {
     struct analysis *a = w->a;
@@ -113,7 +108,8 @@ static void add_decision(struct walk *w)
                                     .silent = e->silent,
                                     .played = e->action};
     bool wanted = !a->options.seats || a->options.seats & SEAT(e->seat);
-    if (wanted && !is_input(a->kit, e->action))
+    bool is_input = a->kit->inputs && e->action.kind <= a->kit->inputs; // a real-time game: no decision by itself
+    if (wanted && !is_input)
         d->question = make_question(w, e->seat);
     ask_other(w, d);
 }
@@ -155,14 +151,6 @@ bool is_stopped(const struct analysis_options *o)
     return o->stop && atomic_load(o->stop);
 }
 
-static void name_seats(struct analysis *a)
-{
-    for (int s = 0; s < a->seats; s++) {
-        loaded_replay_label_seat(a->replay, s, a->label[s]);
-        a->name[s] = a->label[s];
-    }
-}
-
 int analysis_open(struct analysis *a, const struct loaded_replay *replay, const struct analysis_options *o)
 {
     struct walk *w = calloc(1, sizeof *w);
@@ -174,7 +162,10 @@ int analysis_open(struct analysis *a, const struct loaded_replay *replay, const 
     w->a = a;
     if (facts_of(a->kit)->open_minds)
         w->open_bot = playout_bot(a->kit, a->options.reference);
-    name_seats(a);
+    for (int s = 0; s < a->seats; s++) {
+        loaded_replay_label_seat(replay, s, a->label[s]);
+        a->name[s] = a->label[s];
+    }
     int err = replay_begin(&w->run, replay->file, a->kit->game, replay->key, &w->events);
     if (err == OK) {
         update_minds(w, true);

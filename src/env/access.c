@@ -190,8 +190,8 @@ bool env_access_check(struct env_conn *c, struct span config, struct env_access_
 {
     const struct env_group *g = c->group;
     struct span owner, join;
-    bool has_owner = env_json_member(config, "owner_secret", &owner);
-    bool has_join = env_json_member(config, "join_secret", &join);
+    bool has_owner = json_find_member(config, "owner_secret", &owner);
+    bool has_join = json_find_member(config, "join_secret", &join);
     *request = (struct env_access_request){.owner = env_is_owner(c)};
     if (!g->shared) {
         if (!has_owner && !has_join)

@@ -228,7 +228,7 @@ static void describe_action(struct text *t, struct span action)
     } else if (env_json_is(action, JSON_INT)) {
         codec_write(t, "action %lld", (long long)env_json_int(action));
     } else if (env_json_is(action, JSON_OBJECT)) {
-        if (env_json_member(action, "type", &type) && env_json_is(type, JSON_STRING))
+        if (json_find_member(action, "type", &type) && env_json_is(type, JSON_STRING))
             json_string_copy(env_json_string(type), name, sizeof name);
         text_puts(t, name[0] ? name : "this");
         describe_values(t, action);

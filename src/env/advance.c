@@ -136,11 +136,6 @@ static void describe_event(struct env_agent *a, const struct game_event *e, int 
     env_news_end(a);
 }
 
-static bool gets_events(const struct env_agent *a)
-{
-    return a->state == ENV_ACTIVE || (a->state == ENV_TERMINAL && !a->end_reported);
-}
-
 // --- the past everybody knows
 
 uint32_t env_drop_oldest_half(struct game_event *past, uint32_t *count)
@@ -283,7 +278,7 @@ void env_process_events(struct env_table *t)
         for (int k = 0; k < parts; k++)
             add_public_event(t, &e[k]);
         for (struct env_agent *a = t->agents; a; a = a->next_at_table)
-            if (gets_events(a))
+            if (a->state == ENV_ACTIVE || (a->state == ENV_TERMINAL && !a->end_reported))
                 describe_event(a, e, parts);
         env_broadcast_event(t, e, parts);
         i += (uint32_t)parts;

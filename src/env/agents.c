@@ -44,9 +44,9 @@ static void write_position(struct text *t, const struct env_table *table, int se
             json_begin_object(&env->view);
             table->row->codec->write_view(&env->view, &all, view);
             json_end_object(&env->view);
-            if (env_json_member(text_span(&env->view), "active", &active) && env_json_is(active, JSON_OBJECT)) {
-                env_json_member(active, "x", &x);
-                env_json_member(active, "y", &y);
+            if (json_find_member(text_span(&env->view), "active", &active) && env_json_is(active, JSON_OBJECT)) {
+                json_find_member(active, "x", &x);
+                json_find_member(active, "y", &y);
             }
         }
         json_write_raw(t, x);
@@ -145,23 +145,23 @@ static bool reply_registered(struct env *env, const struct env_agent *a, bool gu
     return env_answer(env, r);
 }
 
-static void write_time(int64_t us, char out[24])
+void env_put_time(struct text *t, const char *key, const struct env *env, int64_t us)
 {
-    time_t seconds = (time_t)(us / 1000000);
+    char text[24];
+    time_t seconds = (time_t)((us + env->o.epoch_us) / 1000000);
     struct tm tm;
     gmtime_r(&seconds, &tm);
-    strftime(out, 24, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    json_put_text(t, key, text);
 }
 
 void env_write_agent(struct text *t, const struct env_agent *a, const struct env_conn *reader)
 {
-    char when[24];
-    write_time(a->registered_us + a->table->group->env->o.epoch_us, when);
     json_begin_object(t);
     json_put_text(t, "agent_id", a->id);
     json_put_text(t, "agent_type", env_type_names[a->type]);
     json_put_text(t, "status", env_state_names[a->state]);
-    json_put_text(t, "registered_at", when);
+    env_put_time(t, "registered_at", a->table->group->env, a->registered_us);
     json_put_uint(t, "last_step", a->last_step);
     env_put_reward(t, "total_reward", a->total_reward);
     json_put_text(t, "scope", env_scope_names[a->scope]);
@@ -174,13 +174,6 @@ void env_write_agent(struct text *t, const struct env_agent *a, const struct env
 }
 
 // --- the tools
-
-static bool refuse_full(struct env_conn *c, int limit, struct env_result *r)
-{
-    *r = env_refuse(c->env, -32004, "ResourceExhausted", "There is no room for another agent; deregister one first.");
-    env_refusal_int(c->env, r, "limit", limit);
-    return false;
-}
 
 static int agents_at(const struct env_table *t)
 {
@@ -301,8 +294,12 @@ static bool register_agent(struct env_conn *c, const struct env_arguments *argum
     if (!reg.queued && !env_registration_seat(c, config, &reg, r))
         return false;
     int most = c->env->o.max_agents;
-    if (agents_at(reg.table) >= most || c->agent_count >= most * c->group->count)
-        return refuse_full(c, most, r);
+    if (agents_at(reg.table) >= most || c->agent_count >= most * c->group->count) {
+        *r = env_refuse(c->env, -32004, "ResourceExhausted",
+                        "There is no room for another agent; deregister one first.");
+        env_refusal_int(c->env, r, "limit", most);
+        return false;
+    }
     if (reg.queued && !env_arena_join(c, config, r))
         return false;
     env_access_apply(c, &reg.access);

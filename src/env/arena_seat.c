@@ -48,7 +48,7 @@ bool env_arena_choose_table(struct env_conn *c, const char *id, struct span queu
     }
     if (c->agent_count)
         return refuse_second(c, "/config/queue", r);
-    env_json_member(queue, "game", &value);
+    json_find_member(queue, "game", &value);
     json_string_copy(env_json_string(value), game, sizeof game);
     const struct env_game *row = env_find_game(c->env, game);
     if (!row) {
@@ -64,7 +64,7 @@ bool env_arena_choose_table(struct env_conn *c, const char *id, struct span queu
 static struct span copy_text(struct span object, const char *key, char *out, size_t room)
 {
     struct span value;
-    if (!env_json_member(object, key, &value))
+    if (!json_find_member(object, key, &value))
         return SPAN("");
     int size = json_string_copy(env_json_string(value), out, room);
     return size < 0 ? SPAN("?") : (struct span){out, (size_t)size}; // too long to be valid
@@ -76,14 +76,14 @@ bool env_arena_join(struct env_conn *c, struct span config, struct env_result *r
     char mode[MODE_ROOM], key[KEY_ROOM], entropy[ENTROPY_ROOM], error[ENV_ARENA_ERROR_ROOM];
     const char *path = "/config/queue";
     struct span queue, given;
-    env_json_member(config, "queue", &queue);
+    json_find_member(config, "queue", &queue);
     struct env_arena_request request = {.game = span_of(c->group->table[0].row->game->name),
                                         .mode = copy_text(queue, "mode", mode, sizeof mode),
                                         .api_key = copy_text(config, "api_key", key, sizeof key),
                                         .entropy = copy_text(config, "entropy", entropy, sizeof entropy)};
-    if (!request.api_key.size && env_json_member(config, "api_key", &given))
+    if (!request.api_key.size && json_find_member(config, "api_key", &given))
         request.api_key = SPAN("?"); // an empty key is neither an agent's nor a guest's
-    if (!request.entropy.size && env_json_member(config, "entropy", &given))
+    if (!request.entropy.size && json_find_member(config, "entropy", &given))
         request.entropy = SPAN("?"); // likewise
     struct env_arena_seat *p = calloc(1, sizeof *p);
     if (!p)
@@ -154,11 +154,6 @@ static void begin_following(struct env_arena_seat *p, const struct env_arena_upd
     p->run.history = &t->history;
 }
 
-static bool is_own_drop(const struct env_arena_seat *p, const struct replay_entry *e)
-{
-    return e->seat == GAME_MASTER && e->action.kind == GAME_DROP && e->action.arg[0] == p->agent->seat;
-}
-
 static void replay_log(struct env_arena_seat *p, struct span log)
 {
     struct env_table *t = &p->group->table[0];
@@ -172,7 +167,7 @@ static void replay_log(struct env_arena_seat *p, struct span log)
         t->match.steps = p->run.steps;
         p->waits &= e->seat != p->agent->seat;
         env_process_events(t);
-        if (is_own_drop(p, e))
+        if (e->seat == GAME_MASTER && e->action.kind == GAME_DROP && e->action.arg[0] == p->agent->seat)
             env_terminate(p->agent, false, ENV_FAILURE);
     }
     assert(done == 0 || e->kind == REPLAY_END); // the end of a file that was opened before it had one
@@ -190,21 +185,6 @@ static void forget_past(struct env_agent *a)
     memset(a->unrecorded, 0, sizeof a->unrecorded);
 }
 
-static void replay_from_start(struct env_arena_seat *p, const struct env_arena_update *n)
-{
-    begin_following(p, n);
-    replay_log(p, n->log);
-    if (p->run.steps)
-        forget_past(p->agent);
-}
-
-static void end_match(struct env_arena_seat *p)
-{
-    p->waits = false;
-    p->group->table[0].running = false;
-    env_terminate(p->agent, false, ENV_EXTERNAL);
-}
-
 static void log_left(const struct env_arena_seat *p, const char *why)
 {
     const struct env_conn *c = p->agent->conn;
@@ -219,10 +199,14 @@ void env_arena_notify(struct env_arena_seat *p, const struct env_arena_update *n
     struct env_table *t = &p->group->table[0];
     struct env_agent *a = p->agent;
     p->group->env->now_us = now_us;
-    if (n->log.size && p->begun)
+    if (n->log.size) {
+        bool fresh = !p->begun;
+        if (fresh)
+            begin_following(p, n);
         replay_log(p, n->log);
-    else if (n->log.size)
-        replay_from_start(p, n);
+        if (fresh && p->run.steps)
+            forget_past(a);
+    }
     if (n->asked) {
         p->waits = false; // an answer that was on its way to another node may be lost
         p->due_us = now_us + n->timeout_ms * 1000;
@@ -230,8 +214,11 @@ void env_arena_notify(struct env_arena_seat *p, const struct env_arena_update *n
     }
     if (n->left)
         log_left(p, n->left);
-    if (p->begun && (n->over || n->left))
-        end_match(p);
+    if (p->begun && (n->over || n->left)) {
+        p->waits = false;
+        t->running = false;
+        env_terminate(a, false, ENV_EXTERNAL);
+    }
     if (p->begun)
         env_live_clock_settle(t, now_us);
     env_live_clock_update(t, now_us);

@@ -64,7 +64,7 @@ static void put_entity(struct standard_event *t)
 {
     struct span who;
     json_key(&t->text, "entity_id");
-    if (t->row->who && env_json_member(t->event, t->row->who, &who) && env_json_is(who, JSON_STRING))
+    if (t->row->who && json_find_member(t->event, t->row->who, &who) && env_json_is(who, JSON_STRING))
         json_write_raw(&t->text, who);
     else
         json_write_text(&t->text, t->table->row->game->max_seats == 1 ? t->table->kit->avatars[0] : "table");
@@ -76,7 +76,7 @@ static int seat_of(const struct standard_event *t)
     char name[32] = "";
     if (t->table->row->game->max_seats == 1)
         return 0;
-    if (t->row->who && env_json_member(t->event, t->row->who, &who) && env_json_is(who, JSON_STRING))
+    if (t->row->who && json_find_member(t->event, t->row->who, &who) && env_json_is(who, JSON_STRING))
         json_string_copy(env_json_string(who), name, sizeof name);
     return env_seat_of_name(t->table->kit, name);
 }
@@ -85,7 +85,7 @@ static void put_amount(struct standard_event *t)
 {
     struct span count = SPAN("1");
     if (t->row->count)
-        env_json_member(t->event, t->row->count, &count);
+        json_find_member(t->event, t->row->count, &count);
     json_put_raw(&t->text, "amount", count);
 }
 
@@ -116,7 +116,7 @@ static void describe_quest(struct standard_event *t)
 static void describe_team_quest(struct standard_event *t) // both partners have won
 {
     struct span team = SPAN("0");
-    env_json_member(t->event, "team", &team);
+    json_find_member(t->event, "team", &team);
     for (int s = 0; s < t->table->match.seats; s++) {
         if (s % 2 != env_json_int(team) - 1)
             continue;
@@ -131,7 +131,7 @@ static void describe_team_quest(struct standard_event *t) // both partners have 
 static void describe_end(struct standard_event *t)
 {
     struct span cause;
-    if (env_json_member(t->event, "cause", &cause) && json_string_is(env_json_string(cause), "goal")) {
+    if (json_find_member(t->event, "cause", &cause) && json_string_is(env_json_string(cause), "goal")) {
         struct env_standard_event quest = *t->row;
         quest.standard = "quest_completed";
         quest.visible = ENV_TO_MASTER;
@@ -161,7 +161,7 @@ static void describe_fight(struct standard_event *t)
     char id[64];
     struct text name = text_on(id, sizeof id - 1);
     text_puts(&name, t->row->what);
-    if (t->row->count && env_json_member(t->event, t->row->count, &member)) {
+    if (t->row->count && json_find_member(t->event, t->row->count, &member)) {
         text_put_char(&name, '-');
         text_put(&name, member);
     }
@@ -170,7 +170,7 @@ static void describe_fight(struct standard_event *t)
     json_put_text(&t->text, "id", id);
     json_begin_array_at(&t->text, "participants");
     for (int i = 0; i < 2 && t->row->others[i]; i++)
-        if (env_json_member(t->event, t->row->others[i], &member))
+        if (json_find_member(t->event, t->row->others[i], &member))
             json_write_raw(&t->text, member);
     if (!t->row->others[0])
         put_in_play(t);
@@ -205,7 +205,7 @@ static void describe_payouts(struct standard_event *t) // of a pot, which severa
 {
     struct span payouts = SPAN("{}");
     struct json_string seat;
-    env_json_member(t->event, "payouts", &payouts);
+    json_find_member(t->event, "payouts", &payouts);
     struct json_reader r = json_reader_of(payouts, 4);
     for (json_enter_object(&r); json_next_key(&r, &seat);) {
         begin_event(t);

@@ -26,7 +26,7 @@ static bool read_seat(struct env *env, const struct env_agent *a, const char *ke
     struct span value;
     char name[32] = "";
     d->seat = -1;
-    if (!env_json_member(d->params, key, &value))
+    if (!json_find_member(d->params, key, &value))
         return true;
     json_string_copy(env_json_string(value), name, sizeof name);
     d->seat = env_seat_of_name(a->table->kit, name);
@@ -45,9 +45,9 @@ static struct env_reset_request request_of(const struct env_command *d)
 {
     struct env_reset_request request = {.at = "/action/params"};
     struct span value;
-    env_json_member(d->params, "scenario", &request.scenario);
-    env_json_member(d->params, "initial_state", &request.initial);
-    request.has_seed = env_json_member(d->params, "seed", &value);
+    json_find_member(d->params, "scenario", &request.scenario);
+    json_find_member(d->params, "initial_state", &request.initial);
+    request.has_seed = json_find_member(d->params, "seed", &value);
     request.seed = request.has_seed ? env_json_int(value) : 0;
     return request;
 }
@@ -64,7 +64,7 @@ static bool check_restart(struct env *env, struct env_agent *a, struct env_comma
 {
     struct env_reset_request request = request_of(d);
     struct span seed;
-    if (env_json_member(d->params, "seed", &seed) && !env_json_fits(seed)) {
+    if (json_find_member(d->params, "seed", &seed) && !env_json_fits(seed)) {
         *r = env_bad(env, "/action/params/seed", "a signed integer of 64 bits", NULL);
         return false;
     }
@@ -137,7 +137,7 @@ static bool check_master(struct env *env, struct env_agent *a, struct env_comman
 {
     struct span location;
     char params[96];
-    if (!env_json_member(d->params, "location", &location))
+    if (!json_find_member(d->params, "location", &location))
         return read_master(env, a, d, d->row->codec_type, d->params, r);
     struct json_reader in = json_reader_of(location, 8);
     struct text t = text_on(params, sizeof params);
@@ -157,7 +157,7 @@ static bool check_master(struct env *env, struct env_agent *a, struct env_comman
 static bool check_spawn(struct env *env, struct env_agent *a, struct env_command *d, struct env_result *r)
 {
     struct span type = {0};
-    env_json_member(d->params, "entity_type", &type);
+    json_find_member(d->params, "entity_type", &type);
     struct json_string name = env_json_string(type);
     if (json_string_is(name, "garbage"))
         return read_master(env, a, d, "garbage", d->params, r);
@@ -176,7 +176,7 @@ static bool check_house(struct env *env, struct env_agent *a, struct env_command
         return false;
     if (a->type == ENV_COLONY)
         return d->seat % 2 == a->team || refuse_now(env, a, d, "This seat is not of the team.", r);
-    if (a->table->row->game->tick_ms && env_json_member(d->params, "level", &level)) { // the game has its own level
+    if (a->table->row->game->tick_ms && json_find_member(d->params, "level", &level)) { // the game has its own level
         char params[32];
         struct text t = text_on(params, sizeof params);
         json_begin_object(&t);
@@ -190,7 +190,7 @@ static bool check_house(struct env *env, struct env_agent *a, struct env_command
 static int read_deal(const struct env_table *t, const struct env_command *d, uint8_t items[MATCH_MAX_ITEMS])
 {
     struct span list;
-    if (!env_json_member(d->params, "deck", &list) && !env_json_member(d->params, "dice", &list))
+    if (!json_find_member(d->params, "deck", &list) && !json_find_member(d->params, "dice", &list))
         return -1;
     struct json_reader in = json_reader_of(list, 8);
     return t->row->codec->read_items ? t->row->codec->read_items(&in, items, MATCH_MAX_ITEMS) : -1;
@@ -212,7 +212,7 @@ static bool check_deal(struct env *env, struct env_agent *a, struct env_command 
 static bool check_narrate(struct env *env, struct env_agent *a, struct env_command *d, struct env_result *r)
 {
     struct span target = {0};
-    env_json_member(d->params, "target", &target);
+    json_find_member(d->params, "target", &target);
     for (struct env_agent *b = a->table->group->agents; b; b = b->next)
         if (b->table == a->table && env_is_addressed(b, env_json_string(target)))
             return true;
@@ -224,7 +224,7 @@ static bool check_narrate(struct env *env, struct env_agent *a, struct env_comma
 static bool check_talk(struct env *env, struct env_agent *a, struct env_command *d, struct env_result *r)
 {
     struct span to;
-    bool all = !env_json_member(d->params, "to", &to) || json_string_is(env_json_string(to), "*");
+    bool all = !json_find_member(d->params, "to", &to) || json_string_is(env_json_string(to), "*");
     return env_may_talk(env, a, all, r);
 }
 
@@ -237,7 +237,7 @@ static bool check_task(struct env *env, struct env_agent *a, struct env_command 
         return false;
     if (d->seat % 2 != a->team)
         return refuse_now(env, a, d, "This seat is not of the team.", r);
-    env_json_member(d->params, "action", &action);
+    json_find_member(d->params, "action", &action);
     struct env_agent *seat = malloc(sizeof *seat);
     if (!seat)
         abort();
@@ -285,8 +285,8 @@ static void do_pause(struct env_agent *a, const struct env_command *d)
 static void do_time(struct env_agent *a, const struct env_command *d)
 {
     struct span hour = {0}, minute = {0};
-    env_json_member(d->params, "hour", &hour);
-    env_json_member(d->params, "minute", &minute);
+    json_find_member(d->params, "hour", &hour);
+    json_find_member(d->params, "minute", &minute);
     a->table->hour = (uint8_t)env_json_int(hour);
     a->table->minute = (uint8_t)env_json_int(minute);
     describe_time(a->table);
@@ -303,7 +303,7 @@ static void do_restart(struct env_agent *a, const struct env_command *d)
 static int level_of(const struct env_command *d, int missing)
 {
     struct span level;
-    return env_json_member(d->params, "level", &level) ? (int)env_json_int(level) : missing;
+    return json_find_member(d->params, "level", &level) ? (int)env_json_int(level) : missing;
 }
 
 static void do_replace(struct env_agent *a, const struct env_command *d)
@@ -356,8 +356,8 @@ static void do_difficulty(struct env_agent *a, const struct env_command *d)
 static void do_aggro(struct env_agent *a, const struct env_command *d)
 {
     struct span value = SPAN("0.5");
-    if (!env_json_member(d->params, "value", &value))
-        env_json_member(d->params, "aggro", &value);
+    if (!json_find_member(d->params, "value", &value))
+        json_find_member(d->params, "aggro", &value);
     for (int s = 0; s < GAME_MAX_SEATS; s++)
         if (d->seat < 0 || d->seat == s)
             a->table->aggro[s] = (float)env_json_real(value);
@@ -378,8 +378,8 @@ static void do_narrate(struct env_agent *a, const struct env_command *d)
     struct env_table *t = a->table;
     struct text *s = &t->group->env->scratch;
     struct span target = {0}, message = {0};
-    env_json_member(d->params, "target", &target);
-    env_json_member(d->params, "message", &message);
+    json_find_member(d->params, "target", &target);
+    json_find_member(d->params, "message", &message);
     s->size = 0;
     json_begin_object(s);
     json_put_text(s, "from", a->id);
@@ -398,8 +398,8 @@ static void do_trigger(struct env_agent *a, const struct env_command *d)
     struct env_table *t = a->table;
     struct text *s = &t->group->env->scratch;
     struct span type = {0}, params = SPAN("{}");
-    env_json_member(d->params, "event_type", &type);
-    env_json_member(d->params, "params", &params);
+    json_find_member(d->params, "event_type", &type);
+    json_find_member(d->params, "params", &params);
     s->size = 0;
     json_begin_object(s);
     json_put_raw(s, "event", type);
@@ -416,8 +416,8 @@ static void do_talk(struct env_agent *a, const struct env_command *d)
 {
     struct span text = {0}, to = {0};
     bool speaks = d->row->command == ENV_DO_SPEAK;
-    env_json_member(d->params, speaks ? "text" : "emote", &text);
-    env_json_member(d->params, "to", &to);
+    json_find_member(d->params, speaks ? "text" : "emote", &text);
+    json_find_member(d->params, "to", &to);
     env_speak(a, speaks ? "speech" : "emote", speaks ? "text" : "emote", text, to);
 }
 

@@ -92,30 +92,21 @@ static void return_buffers(struct env *env)
 
 // --- giving way
 
-static void swap_out(struct env *env)
-{
-    env->job->buffers = env->buffers;
-    env->buffers = env->loop_buffers;
-    env->job = NULL;
-}
-
-static void swap_in(struct env_job *j)
-{
-    struct env *env = j->env;
-    env->loop_buffers = env->buffers;
-    env->buffers = j->buffers;
-    env->job = j;
-}
-
 // However a job is suspended, by the environment or by what it calls (an arena that reads its store): the buffers are
 // exchanged.
 static void on_switch(void *arg, bool enters)
 {
     struct env_job *j = arg;
-    if (enters)
-        swap_in(j);
-    else
-        swap_out(j->env);
+    struct env *env = j->env;
+    if (enters) {
+        env->loop_buffers = env->buffers;
+        env->buffers = j->buffers;
+        env->job = j;
+    } else {
+        j->buffers = env->buffers;
+        env->buffers = env->loop_buffers;
+        env->job = NULL;
+    }
 }
 
 void env_spend(struct env *env, uint32_t units)

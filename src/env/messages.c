@@ -29,15 +29,11 @@ bool env_is_addressed(const struct env_agent *a, struct json_string to)
     return a->seat >= 0 && json_string_is(to, a->table->kit->avatars[a->seat]);
 }
 
-static bool is_dealt(const struct env_table *t)
-{
-    return t->row->game->teams && t->running; // a match of teams is one deal after the other
-}
-
 bool env_may_talk(struct env *env, struct env_agent *a, bool to_all, struct env_result *r)
 {
     enum env_talk talk = talk_of(a->table->group);
-    if (talk == ENV_TALK_OFF || (talk == ENV_TALK_PUBLIC && (!to_all || is_dealt(a->table)))) {
+    bool in_deal = a->table->row->game->teams && a->table->running; // a match of teams is one deal after the other
+    if (talk == ENV_TALK_OFF || (talk == ENV_TALK_PUBLIC && (!to_all || in_deal))) {
         *r = env_refuse(env, -32001, "InvalidAction",
                         talk == ENV_TALK_OFF ? "There is no table talk here."
                                              : "Only messages to all are allowed here, and none during a deal.");

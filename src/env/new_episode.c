@@ -239,7 +239,7 @@ static bool draw_physics(struct env_new_episode *p, struct span physics, struct 
     struct range range;
     bool moves = p->row->game->tick_ms; // elsewhere validated and unused
     json_begin_object_at(&p->drawn, "physics");
-    if (env_json_member(physics, "gravity_multiplier", &value)) {
+    if (json_find_member(physics, "gravity_multiplier", &value)) {
         if (!read_range(value, &range))
             return refuse_value(p, "/config/domain_randomization/physics/gravity_multiplier", "[min,max], ordered",
                                 NULL, r);
@@ -249,7 +249,7 @@ static bool draw_physics(struct env_new_episode *p, struct span physics, struct 
             json_put_decimal(&p->drawn, "gravity_multiplier", drawn, 3);
         }
     }
-    if (env_json_member(physics, "friction_variation", &value) && moves) {
+    if (json_find_member(physics, "friction_variation", &value) && moves) {
         double f = env_json_real(value);
         range = (struct range){1 - f / 2, 1 + f / 2};
         double drawn = (double)(int64_t)(draw_real(dice, range) * 1000 + 0.5) / 1000;
@@ -320,7 +320,7 @@ static bool draw_gameplay(struct env_new_episode *p, struct span gameplay, struc
     }
     json_begin_object_at(&p->drawn, "gameplay");
     for (const struct env_random *row = p->kit->random; row->key; row++) {
-        if (!env_json_member(gameplay, row->key, &value))
+        if (!json_find_member(gameplay, row->key, &value))
             continue;
         bool whole = row->draw == ENV_DRAW_CHANCE;
         if (!read_range(value, &range) || range.low < row->low || range.high > row->high ||
@@ -339,7 +339,7 @@ static void draw_visual(struct env_new_episode *p, struct span visual, struct rn
     json_begin_object_at(&p->drawn, "visual");
     p->visual[0] = 1;
     for (int i = 0; i < 3; i++) {
-        if (!env_json_member(visual, keys[i], &value))
+        if (!json_find_member(visual, keys[i], &value))
             continue;
         double v = env_json_real(value);
         p->visual[i] = i == 0 ? draw_real(dice, (struct range){1 - v / 2, 1 + v / 2}) : v; // G29.6
@@ -355,9 +355,9 @@ static bool read_random(struct env_new_episode *p, struct span random, struct en
     p->drawn = (struct text){.grow = env_text_grow};
     if (!random.size)
         return true;
-    env_json_member(random, "physics", &physics);
-    env_json_member(random, "gameplay", &gameplay);
-    env_json_member(random, "visual", &visual);
+    json_find_member(random, "physics", &physics);
+    json_find_member(random, "gameplay", &gameplay);
+    json_find_member(random, "visual", &visual);
     json_begin_object(&p->drawn);
     if (!draw_physics(p, physics, &dice, r) || !draw_gameplay(p, gameplay, &dice, r))
         return false;

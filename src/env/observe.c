@@ -273,7 +273,7 @@ static void put_own(struct text *t, const struct scene *s, int seat)
     s->table->row->game->view(&s->table->match.state, seat, &view);
     struct span json = view_json(&there, &view);
     json.size--;
-    if (!env_json_member(json, k->own_key, &own))
+    if (!json_find_member(json, k->own_key, &own))
         return;
     json_put_raw(t, k->own_key, own);
 }
@@ -389,7 +389,7 @@ static void write_parameters(struct text *t, const struct scene *s)
         struct span json = view_json(&gallery, &view);
         json.size--;
         for (int i = 0; keys[i]; i++)
-            if (env_json_member(json, keys[i], &value))
+            if (json_find_member(json, keys[i], &value))
                 json_put_raw(t, keys[i], value);
     }
     json_end_object(t);

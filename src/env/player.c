@@ -43,13 +43,17 @@ struct env_player {
 // --- what happened since the last answer
 
 // The oldest of the least important ones.
-static void drop_one(struct env_player *p)
+static int find_droppable(const struct env_player *p)
 {
     int i = 0;
     while (i < p->count && p->since[i].major)
         i++;
-    if (i == p->count)
-        i = 0;
+    return i == p->count ? 0 : i;
+}
+
+static void drop_one(struct env_player *p)
+{
+    int i = find_droppable(p);
     memmove(&p->since[i], &p->since[i + 1], (size_t)(--p->count - i) * sizeof p->since[0]);
     p->dropped++;
 }
@@ -75,12 +79,8 @@ static void put_since(struct text *t, struct env_player *p, size_t most)
     size_t bytes = 0, at = t->size;
     for (int i = 0; i < p->count; i++)
         bytes += p->since[i].size + 2u;
-    for (; bytes > most && p->count > 1; drop_one(p)) {
-        int i = 0;
-        while (i < p->count && p->since[i].major)
-            i++;
-        bytes -= p->since[i == p->count ? 0 : i].size + 2u;
-    }
+    for (; bytes > most && p->count > 1; drop_one(p))
+        bytes -= p->since[find_droppable(p)].size + 2u;
     if (p->dropped)
         codec_write(t, "(%u event%s left out) ", p->dropped, p->dropped == 1 ? "" : "s");
     at = p->dropped ? t->size : at;
@@ -208,12 +208,6 @@ static struct env_agent *player_of(const struct env_conn *c)
         if (a->conn == c && a->player)
             return a;
     return NULL;
-}
-
-static bool refuse_call(struct env *env, struct env_result *r, const char *why)
-{
-    *r = env_refuse_because(env, -32602, "InvalidParams", "Not done: %s", why);
-    return true;
 }
 
 // M57: the alternatives.
@@ -364,7 +358,7 @@ static void answer_join(struct env_conn *c, const struct env_agent *a, bool fres
     kept->size = 0;
     text_put(kept, r->body);
     struct span body = text_span(kept);
-    if (!env_json_member(body, "text", &said) || !env_json_member(body, "step", &step))
+    if (!json_find_member(body, "text", &said) || !json_find_member(body, "step", &step))
         return;
     s->size = 0;
     put_welcome(s, c, a, fresh);
@@ -418,7 +412,7 @@ static struct env_agent *find_player(struct env_conn *c, struct env_result *r)
 {
     struct env_agent *a = player_of(c);
     if (!a)
-        refuse_call(c->env, r, "this seat is empty. Call join to get a new one.");
+        *r = env_refuse(c->env, -32602, "InvalidParams", "Not done: this seat is empty. Call join to get a new one.");
     return a;
 }
 

@@ -7,7 +7,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 // When all is used up, the largest recording loses its oldest episode: who has many tables cannot cost others theirs.
 enum { ALL_RECORDINGS = 1 << 30, LEAST_RECORDING = 1 << 20 };
@@ -35,16 +34,6 @@ static void log_error(struct env_table *t, const char *message)
 
 // --- headers
 
-static void put_time(struct text *s, const struct env *env)
-{
-    char text[24];
-    time_t seconds = (time_t)((env->now_us + env->o.epoch_us) / 1000000);
-    struct tm tm;
-    gmtime_r(&seconds, &tm);
-    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
-    json_put_text(s, "created", text);
-}
-
 void env_recording_put_manifest_hash(struct text *s, struct env_group *g)
 {
     struct env_conn reader = {.env = g->env, .group = g};
@@ -65,7 +54,7 @@ void env_recording_begin_header(struct text *s, const struct env_table *t, bool 
     json_put_text(s, "game", t->row->game->name);
     json_put_text(s, "game_version", t->group->env->o.version);
     json_put_text(s, "game_rl_version", ENV_GAME_RL_VERSION);
-    put_time(s, t->group->env);
+    env_put_time(s, "created", t->group->env, t->group->env->now_us);
     json_put_bool(s, "partial", partial);
     if (by) // before anything written by a client: it is found in the first bytes
         json_put_text(s, "saved_by", by);

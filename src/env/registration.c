@@ -12,7 +12,7 @@
 static bool read_word(struct span config, const char *key, const char *const *words, int *out)
 {
     struct span value;
-    if (!env_json_member(config, key, &value))
+    if (!json_find_member(config, key, &value))
         return false;
     *out = json_string_among(env_json_string(value), words);
     return true;
@@ -21,7 +21,7 @@ static bool read_word(struct span config, const char *key, const char *const *wo
 static bool read_bool(struct span config, const char *key, bool missing)
 {
     struct span value;
-    return env_json_member(config, key, &value) ? value.at[0] == 't' : missing;
+    return json_find_member(config, key, &value) ? value.at[0] == 't' : missing;
 }
 
 // --- where
@@ -31,7 +31,7 @@ static bool choose_table(struct env_conn *c, struct span config, struct env_regi
     struct span value;
     char name[ENV_NAME_ROOM + 1];
     int number = 0;
-    if (env_json_member(config, "table", &value)) {
+    if (json_find_member(config, "table", &value)) {
         if (env_json_is(value, JSON_STRING)) {
             if (!c->env->o.named_tables || json_string_copy(env_json_string(value), name, sizeof name) < 0) {
                 *r = env_bad(c->env, "/config/table", "the number of a table", NULL);
@@ -114,7 +114,7 @@ static bool choose_seat(struct env_conn *c, struct span config, struct env_regis
     reg->seat = -1;
     if (reg->scope != ENV_EMBODIED)
         return true;
-    if (env_json_member(config, "avatar_id", &value)) {
+    if (json_find_member(config, "avatar_id", &value)) {
         json_string_copy(env_json_string(value), name, sizeof name);
         reg->seat = env_seat_of_name(reg->table->kit, name);
         if (reg->seat < 0)
@@ -139,7 +139,7 @@ static bool choose_team(struct env_conn *c, struct span config, struct env_regis
     reg->team = -1;
     if (reg->type != ENV_COLONY)
         return true;
-    bool given = env_json_member(config, "team", &value);
+    bool given = json_find_member(config, "team", &value);
     for (int team = 0; team < 2; team++) {
         const struct env_agent *holder = NULL;
         if (given && env_json_int(value) != team + 1)
@@ -187,7 +187,7 @@ static bool choose_keys(struct env *env, struct span config, struct env_registra
 {
     struct span list;
     reg->keys = UINT64_MAX;
-    if (!env_json_member(config, "observation_keys", &list))
+    if (!json_find_member(config, "observation_keys", &list))
         return true;
     reg->keys = 0;
     struct json_reader in = json_reader_of(list, 64);
@@ -213,7 +213,7 @@ static bool choose_vector(struct env *env, struct span config, struct env_regist
     struct span value;
     char newest[32];
     int most = game_row_vectors(reg->table->row->game);
-    reg->vector = env_json_member(config, "vector", &value) ? (int)env_json_int(value) : 1;
+    reg->vector = json_find_member(config, "vector", &value) ? (int)env_json_int(value) : 1;
     if (reg->vector <= most)
         return true;
     snprintf(newest, sizeof newest, most > 1 ? "1 to %d" : "%d", most);
@@ -226,7 +226,7 @@ static bool choose_mask(struct env *env, struct span config, struct env_registra
     struct span list;
     char name[64];
     reg->masked = 0;
-    if (!env_json_member(config, "action_mask", &list))
+    if (!json_find_member(config, "action_mask", &list))
         return true;
     reg->masked = UINT64_MAX - 1; // all but wait
     struct json_reader in = json_reader_of(list, 64);
@@ -256,9 +256,9 @@ static bool choose_rewards(struct env *env, struct span config, struct env_regis
     bool listed = false;
     for (int i = 0; i < GAME_MAX_REWARDS; i++)
         reg->weight[i] = 1;
-    if (!env_json_member(config, "reward_shaping", &shaping))
+    if (!json_find_member(config, "reward_shaping", &shaping))
         return true;
-    if (env_json_member(shaping, "components", &value)) {
+    if (json_find_member(shaping, "components", &value)) {
         double kept[GAME_MAX_REWARDS] = {0};
         struct json_reader in = json_reader_of(value, 64);
         for (json_enter_array(&in); json_next_item(&in); listed = true) {
@@ -272,7 +272,7 @@ static bool choose_rewards(struct env *env, struct span config, struct env_regis
         if (listed)
             memcpy(reg->weight, kept, sizeof kept);
     }
-    if (!env_json_member(shaping, "weights", &value))
+    if (!json_find_member(shaping, "weights", &value))
         return true;
     struct json_reader in = json_reader_of(value, 64);
     for (json_enter_object(&in); json_next_key(&in, &key);) {
@@ -302,7 +302,7 @@ static uint8_t grant_capabilities(const struct env_conn *c, struct span config, 
     uint8_t wanted = 31;
     if (reg->scope != ENV_SYSTEMIC || !reg->access.owner)
         return 0;
-    if (env_json_member(config, "capabilities", &list)) {
+    if (json_find_member(config, "capabilities", &list)) {
         struct json_reader in = json_reader_of(list, 64);
         wanted = 0;
         for (json_enter_array(&in); json_next_item(&in);)
@@ -339,7 +339,7 @@ bool env_registration_read(struct env_conn *c, const struct env_arguments *argum
     }
     env_argument(arguments, "agent_type", &value);
     reg->type = json_string_among(env_json_string(value), env_type_names);
-    reg->queued = env_json_member(config, "queue", &value) || c->group->arena_seat;
+    reg->queued = json_find_member(config, "queue", &value) || c->group->arena_seat;
     if (reg->queued && reg->type != ENV_ENTITY) {
         *r = env_bad(env, "/agent_type", "EntityBehavior: whoever is in the arena plays", "queue");
         return false;
@@ -350,7 +350,7 @@ bool env_registration_read(struct env_conn *c, const struct env_arguments *argum
         return false;
     if (!(reg->table->kit->types >> reg->type & 1))
         return refuse_type(env, reg->table->kit, r);
-    if (!choose_scope(env, arguments, reg->queued || env_json_member(config, "avatar_id", &value), reg, r))
+    if (!choose_scope(env, arguments, reg->queued || json_find_member(config, "avatar_id", &value), reg, r))
         return false;
     if (read_word(config, "session_type", env_session_names, &session) && session != c->group->shared && !reg->queued) {
         *r = env_bad(env, "/config/session_type", env_session_names[c->group->shared], NULL);

@@ -141,7 +141,7 @@ struct env_agent *env_replay_agents(const struct env_replay *p)
 static int read_word(struct span record, const char *key, const char *const *words)
 {
     struct span value;
-    if (!env_json_member(record, key, &value) || !env_json_is(value, JSON_STRING))
+    if (!json_find_member(record, key, &value) || !env_json_is(value, JSON_STRING))
         return -1;
     return json_string_among(env_json_string(value), words);
 }
@@ -149,7 +149,7 @@ static int read_word(struct span record, const char *key, const char *const *wor
 static int64_t read_number(struct span record, const char *key, int64_t missing, int64_t most)
 {
     struct span value;
-    if (!env_json_member(record, key, &value) || !env_json_is(value, JSON_INT))
+    if (!json_find_member(record, key, &value) || !env_json_is(value, JSON_INT))
         return missing;
     int64_t n = env_json_int(value);
     return n < 0 || n > most ? -1 : n;
@@ -164,14 +164,14 @@ static struct env_agent *add_agent(struct env_replay *p, struct span record)
     int clock = read_word(record, "clock_mode", env_clock_names), seat = -1;
     int64_t team = read_number(record, "team", 0, 2);
     if (type < 0 || scope < 0 || clock < 0 || team < 0 || p->shadow->agent_count >= ENV_MAX_AGENTS ||
-        !(t->kit->types >> type & 1) || !env_json_member(record, "agent_id", &value) ||
+        !(t->kit->types >> type & 1) || !json_find_member(record, "agent_id", &value) ||
         !env_json_is(value, JSON_STRING) || env_find_agent(p->shadow, env_json_string(value)))
         return NULL;
     struct env_agent *a = calloc(1, sizeof *a);
     if (!a)
         abort();
     bool named = json_string_copy(env_json_string(value), a->id, sizeof a->id) > 0;
-    if (env_json_member(record, "avatar_id", &value) && env_json_is(value, JSON_STRING) &&
+    if (json_find_member(record, "avatar_id", &value) && env_json_is(value, JSON_STRING) &&
         (json_string_copy(env_json_string(value), name, sizeof name) < 0 ||
          (seat = env_seat_of_name(t->kit, name)) < 0))
         named = false;
@@ -179,7 +179,7 @@ static struct env_agent *add_agent(struct env_replay *p, struct span record)
         free(a);
         return NULL;
     }
-    env_json_member(record, "capabilities", &list);
+    json_find_member(record, "capabilities", &list);
     struct json_reader in = json_reader_of(list, 2);
     for (json_enter_array(&in); json_next_item(&in);) {
         int bit = json_string_among(json_read_string(&in), env_capability_names);
@@ -196,10 +196,10 @@ static struct env_agent *add_agent(struct env_replay *p, struct span record)
                             .keys = UINT64_MAX,
                             .vector = 1,
                             .news.text.grow = env_text_grow};
-    env_json_member(record, "agent_id", &value);
+    json_find_member(record, "agent_id", &value);
     json_string_copy(env_json_string(value), a->id, sizeof a->id);
     env_agent_enter(a);
-    if (p->streams && env_json_member(record, "streams", &value) && !env_vision_imagine(a, value))
+    if (p->streams && json_find_member(record, "streams", &value) && !env_vision_imagine(a, value))
         return NULL;
     return a;
 }
@@ -207,7 +207,7 @@ static struct env_agent *add_agent(struct env_replay *p, struct span record)
 static struct env_agent *find_agent(struct env_replay *p, struct span record)
 {
     struct span id;
-    if (!env_json_member(record, "agent_id", &id) || !env_json_is(id, JSON_STRING))
+    if (!json_find_member(record, "agent_id", &id) || !env_json_is(id, JSON_STRING))
         return NULL;
     return env_find_agent(p->shadow, env_json_string(id));
 }
@@ -217,7 +217,7 @@ static struct env_agent *find_agent(struct env_replay *p, struct span record)
 static bool read_hex(struct span record, const char *key, uint8_t out[32])
 {
     struct span value;
-    if (!env_json_member(record, key, &value) || value.size != 66)
+    if (!json_find_member(record, key, &value) || value.size != 66)
         return false;
     for (int i = 0; i < 64; i++) {
         char c = value.at[1 + i];
@@ -260,8 +260,8 @@ static bool read_house(struct span record, const struct game *g, struct recorded
     int n = 0;
     out->request.seats = (int)read_number(record, "seats", 0, GAME_MAX_SEATS);
     out->request.by_number =
-        !env_json_member(record, "decisions", &word) || !json_string_is(env_json_string(word), "steps");
-    env_json_member(record, "bots", &list);
+        !json_find_member(record, "decisions", &word) || !json_string_is(env_json_string(word), "steps");
+    json_find_member(record, "bots", &list);
     struct json_reader in = json_reader_of(list, 2);
     for (json_enter_array(&in); json_next_item(&in) && n < GAME_MAX_SEATS; n++)
         out->level[n] = (uint8_t)json_read_int(&in, 0, 3);
@@ -275,15 +275,15 @@ static bool read_reset(struct env_replay *p, struct span record, const struct en
     struct span value, scenario;
     char name[64], game[64];
     *out = (struct recorded){.request.initial = SPAN("{}"), .request.random = SPAN("{}")};
-    if (!env_json_member(record, "game", &value) || json_string_copy(env_json_string(value), game, sizeof game) < 0 ||
-        !(*row = env_find_game(p->env, game)) || !env_json_member(record, "scenario", &scenario) ||
+    if (!json_find_member(record, "game", &value) || json_string_copy(env_json_string(value), game, sizeof game) < 0 ||
+        !(*row = env_find_game(p->env, game)) || !json_find_member(record, "scenario", &scenario) ||
         json_string_copy(env_json_string(scenario), name, sizeof name) < 0)
         return false;
     snprintf(out->scenario, sizeof out->scenario, "\"%s/%s\"", game, name);
     out->request.scenario = span_of(out->scenario);
-    env_json_member(record, "initial_state", &out->request.initial);
-    env_json_member(record, "domain_randomization", &out->request.random);
-    if ((out->request.has_seed = env_json_member(record, "seed", &value)) && !env_json_is(value, JSON_INT))
+    json_find_member(record, "initial_state", &out->request.initial);
+    json_find_member(record, "domain_randomization", &out->request.random);
+    if ((out->request.has_seed = json_find_member(record, "seed", &value)) && !env_json_is(value, JSON_INT))
         return false;
     out->request.seed = out->request.has_seed ? env_json_int(value) : 0;
     if (!out->request.has_seed && !read_hex(record, "key", out->key))
@@ -296,7 +296,7 @@ static bool read_reset(struct env_replay *p, struct span record, const struct en
 static bool add_agents(struct env_replay *p, struct span record)
 {
     struct span list;
-    if (!env_json_member(record, "agents", &list) || !env_json_is(list, JSON_ARRAY))
+    if (!json_find_member(record, "agents", &list) || !env_json_is(list, JSON_ARRAY))
         return false;
     struct json_reader in = json_reader_of(list, 64);
     remove_agents(p->shadow);
@@ -344,7 +344,7 @@ static void compare_hashes(struct env_replay *p, struct span record)
     struct span expected = {0};
     char text[ENV_HASH_ROOM] = "";
     env_hash_table(&p->shadow->table[0], true, &h);
-    if (env_json_member(record, "state_hash", &expected))
+    if (json_find_member(record, "state_hash", &expected))
         json_string_copy(env_json_string(expected), text, sizeof text);
     if (strcmp(text, h.all) == 0)
         return;
@@ -384,7 +384,7 @@ static bool read_entries(struct env_replay *p, struct span entries, struct env_i
             return false;
         struct env_item *item = &items[*count];
         *item = (struct env_item){.agent = find_agent(p, entry)};
-        if (!item->agent || !env_json_member(entry, "action", &item->action))
+        if (!item->agent || !json_find_member(entry, "action", &item->action))
             return false;
         item->agent->talked = 0;
         if (!env_action_read(p->env, item->agent, item->action, &item->command, &r)) {
@@ -419,11 +419,11 @@ static bool play_step(struct env_replay *p, struct span record)
     if (!items)
         abort();
     p->refused = false;
-    bool good = ticks >= 0 && env_json_member(record, "entries", &entries) && env_json_is(entries, JSON_ARRAY) &&
+    bool good = ticks >= 0 && json_find_member(record, "entries", &entries) && env_json_is(entries, JSON_ARRAY) &&
                 read_entries(p, entries, items, &count);
     if (good)
         advance_shadow(p, items, count, (uint32_t)ticks,
-                       env_json_member(record, "live", &live) && span_is(live, "true"));
+                       json_find_member(record, "live", &live) && span_is(live, "true"));
     free(items);
     if (!good)
         return false;
@@ -458,12 +458,12 @@ static bool play_agent(struct env_replay *p, struct span record)
         return true;
     }
     if (event == 2) {
-        struct env_reset_request request = {.has_seed = env_json_member(record, "seed", &seed)};
+        struct env_reset_request request = {.has_seed = json_find_member(record, "seed", &seed)};
         request.seed = request.has_seed ? env_json_int(seed) : 0;
         return env_restart_agent(a, &request);
     }
     if (event == 3)
-        return !p->streams || (env_json_member(record, "streams", &streams) && env_vision_imagine(a, streams));
+        return !p->streams || (json_find_member(record, "streams", &streams) && env_vision_imagine(a, streams));
     env_agent_leave(a);
     env_vision_release(a);
     free(a->news.text.at);
@@ -485,8 +485,8 @@ static void add_fresh(struct env_replay *p, enum traj_kind kind, struct span rec
 bool env_replay_check_header(struct env_replay *p, struct span record)
 {
     struct span partial, frames;
-    p->pictured = env_json_member(record, "include_frames", &frames) && span_is(frames, "true");
-    if (!env_json_member(record, "partial", &partial) || !span_is(partial, "true"))
+    p->pictured = json_find_member(record, "include_frames", &frames) && span_is(frames, "true");
+    if (!json_find_member(record, "partial", &partial) || !span_is(partial, "true"))
         return true;
     p->fault = TRAJ_PARTIAL;
     return false;

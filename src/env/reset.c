@@ -51,9 +51,9 @@ static struct env_reset_request read_request(const struct env *env, const struct
     env_argument(arguments, "config", &config);
     if (!env->o.strict)
         env_argument(arguments, "scenario", &request.scenario);
-    env_json_member(config, "scenario", &request.scenario);
-    env_json_member(config, "initial_state", &request.initial);
-    env_json_member(config, "domain_randomization", &request.random);
+    json_find_member(config, "scenario", &request.scenario);
+    json_find_member(config, "initial_state", &request.initial);
+    json_find_member(config, "domain_randomization", &request.random);
     request.has_seed = env_argument(arguments, "seed", &value);
     if (request.has_seed)
         request.seed = env_json_int(value);
@@ -152,14 +152,6 @@ static bool reply_reset(struct env_conn *c, struct env_agent *main, const struct
 
 // --- one agent (G14.5)
 
-static void clear_accounts(struct env_agent *a)
-{
-    memset(a->earned, 0, sizeof a->earned);
-    memset(a->unrecorded, 0, sizeof a->unrecorded);
-    a->notice.due = false;
-    env_news_clear(&a->news);
-}
-
 static bool is_out(const struct env_agent *a)
 {
     union game_view view;
@@ -199,7 +191,10 @@ bool env_restart_agent(struct env_agent *a, const struct env_reset_request *requ
 {
     if (!restart_board(a, request) && is_out(a))
         return false;
-    clear_accounts(a);
+    memset(a->earned, 0, sizeof a->earned);
+    memset(a->unrecorded, 0, sizeof a->unrecorded);
+    a->notice.due = false;
+    env_news_clear(&a->news);
     env_activate(a);
     env_record_agent_reset(a, request);
     return true;

@@ -165,17 +165,12 @@ static void put_agon(struct text *t, const struct env_group *g, const struct env
     json_end_object(t);
 }
 
-static void write_default_space(struct text *t, struct env_table *table)
-{
-    struct env_agent seat = {.table = table, .type = ENV_ENTITY, .keys = UINT64_MAX, .team = -1, .vector = 1};
-    env_write_space(t, &seat);
-}
-
 static void write_manifest(struct text *t, struct env_conn *c)
 {
     struct env_group *g = c->group;
     struct env_table *table = &g->table[0];
     const struct env_facts *k = table->kit;
+    struct env_agent seat = {.table = table, .type = ENV_ENTITY, .keys = UINT64_MAX, .team = -1, .vector = 1};
     json_begin_object(t);
     json_key(t, "name");
     text_put_char(t, '"');
@@ -185,7 +180,7 @@ static void write_manifest(struct text *t, struct env_conn *c)
     json_put_text(t, "game_rl_version", ENV_GAME_RL_VERSION);
     put_capabilities(t, g, k);
     json_key(t, "default_observation_space");
-    write_default_space(t, table);
+    env_write_space(t, &seat);
     json_key(t, "default_action_space");
     env_write_action_space(t, k, table->row->game, ENV_ENTITY);
     put_components(t, table->row, k);

@@ -93,7 +93,7 @@ static bool has_agent_record(const struct text *list, struct span id)
     struct json_reader in = json_reader_of(text_span(list), 8);
     struct span known;
     for (json_enter_array(&in); json_next_item(&in);)
-        if (env_json_member(json_read_raw(&in), "agent_id", &known) && span_equals(known, id))
+        if (json_find_member(json_read_raw(&in), "agent_id", &known) && span_equals(known, id))
             return true;
     return false;
 }
@@ -102,7 +102,7 @@ static bool has_agent_record(const struct text *list, struct span id)
 static void add_agent(struct env_saving *s, struct span record)
 {
     struct span id, type;
-    if (!env_json_member(record, "agent_type", &type) || !env_json_member(record, "agent_id", &id) ||
+    if (!json_find_member(record, "agent_type", &type) || !json_find_member(record, "agent_id", &id) ||
         has_agent_record(&s->agents, id))
         return;
     if (s->wanted.size && !is_listed(text_span(&s->wanted), (struct span){id.at + 1, id.size - 2}))
@@ -116,7 +116,7 @@ static void add_agents_of(struct env_saving *s, enum traj_kind kind)
     struct span list, record = text_span(&s->record);
     if (kind == TRAJ_AGENT)
         add_agent(s, record);
-    if (kind != TRAJ_RESET || !env_json_member(record, "agents", &list))
+    if (kind != TRAJ_RESET || !json_find_member(record, "agents", &list))
         return;
     struct json_reader in = json_reader_of(list, 64);
     for (json_enter_array(&in); json_next_item(&in);)
@@ -145,7 +145,7 @@ static void add_pictures(struct env_saving *s)
     struct text *out = &s->framed;
     out->size = 0;
     out->full = false;
-    env_json_member(record, "entries", &entries);
+    json_find_member(record, "entries", &entries);
     text_put(out, (struct span){record.at, (size_t)(entries.at - record.at)});
     json_begin_array(out);
     struct json_reader in = json_reader_of(entries, 64);
@@ -154,7 +154,7 @@ static void add_pictures(struct env_saving *s)
         if (out->at[out->size - 1] != '[')
             text_put_char(out, ',');
         text_put(out, (struct span){entry.at, entry.size - 1});
-        env_json_member(entry, "agent_id", &id);
+        json_find_member(entry, "agent_id", &id);
         struct env_agent *a = env_replay_find(s->pictured_replay, env_json_string(id));
         if (a && a->streams)
             s->pictures += env_put_pictures(out, a);
@@ -286,7 +286,7 @@ static void write_answer(struct env_saving *s)
     struct json_reader in = json_reader_of(text_span(&s->agents), 8);
     struct span id;
     for (json_enter_array(&in); json_next_item(&in);)
-        if (env_json_member(json_read_raw(&in), "agent_id", &id))
+        if (json_find_member(json_read_raw(&in), "agent_id", &id))
             json_write_raw(t, id);
     json_end_array(t);
     json_put_uint(t, "bytes", done->bytes);

@@ -13,11 +13,6 @@ static struct json_reader reader_of(struct span json)
     return json_reader_of(json, DEPTH);
 }
 
-bool env_json_member(struct span object, const char *key, struct span *value)
-{
-    return json_find_member(object, key, value);
-}
-
 static enum json_type type_of(struct span value)
 {
     struct json_reader r = reader_of(value);
@@ -140,7 +135,7 @@ static uint8_t type_bits(struct span type)
 static int int_or_none(struct span schema, const char *key)
 {
     struct span value;
-    return env_json_member(schema, key, &value) ? (int)env_json_int(value) : -1;
+    return json_find_member(schema, key, &value) ? (int)env_json_int(value) : -1;
 }
 
 static bool is_listed(struct span list, const char *name)
@@ -202,28 +197,28 @@ static struct env_schema *compile_schema(struct span schema, struct env_schema *
 {
     struct env_schema *n = node_create(all);
     struct span k, required = SPAN("[]");
-    if (env_json_member(schema, "type", &n->type))
+    if (json_find_member(schema, "type", &n->type))
         n->types = type_bits(n->type);
-    if (env_json_member(schema, "enum", &n->choices))
+    if (json_find_member(schema, "enum", &n->choices))
         compile_choices(n);
-    env_json_member(schema, "pattern", &n->pattern);
-    env_json_member(schema, "description", &n->description);
-    if ((n->has_low = env_json_member(schema, "minimum", &k)))
+    json_find_member(schema, "pattern", &n->pattern);
+    json_find_member(schema, "description", &n->description);
+    if ((n->has_low = json_find_member(schema, "minimum", &k)))
         n->low = env_json_real(k);
-    if ((n->has_high = env_json_member(schema, "maximum", &k)))
+    if ((n->has_high = json_find_member(schema, "maximum", &k)))
         n->high = env_json_real(k);
     n->min_length = int_or_none(schema, "minLength");
     n->max_length = int_or_none(schema, "maxLength");
     n->min_items = int_or_none(schema, "minItems");
     n->max_items = int_or_none(schema, "maxItems");
-    if (env_json_member(schema, "items", &k))
+    if (json_find_member(schema, "items", &k))
         n->items = compile_schema(k, all);
-    if (env_json_member(schema, "additionalProperties", &k) && type_of(k) == JSON_OBJECT)
+    if (json_find_member(schema, "additionalProperties", &k) && type_of(k) == JSON_OBJECT)
         n->others = compile_schema(k, all);
-    env_json_member(schema, "required", &required);
-    if (env_json_member(schema, "properties", &k))
+    json_find_member(schema, "required", &required);
+    if (json_find_member(schema, "properties", &k))
         compile_properties(n, k, required, all);
-    if (env_json_member(schema, "anyOf", &k)) {
+    if (json_find_member(schema, "anyOf", &k)) {
         struct json_reader r = reader_of(k);
         int i = 0;
         for (json_enter_array(&r); json_next_item(&r);)
@@ -247,14 +242,6 @@ static void add_params(struct env_schemas *s, const struct env_action *row)
     add_schema(s, row, n);
 }
 
-static bool has_schema(const struct env_schemas *s, const void *of)
-{
-    for (int i = 0; i < s->count; i++)
-        if (s->at[i].of == of)
-            return true;
-    return false;
-}
-
 void env_schemas_add(struct env_schemas *s, const void *of, struct span schema)
 {
     add_schema(s, of, compile_schema(schema, &s->all));
@@ -274,7 +261,7 @@ void env_schemas_compile(struct env_schemas *s, const struct env_game *g)
     const struct env_action *row;
     for (int type = 0; type < ENV_TYPES; type++)
         for (int i = 0; k->types >> type & 1 && (row = env_action_at(k, (enum env_type)type, i)); i++)
-            if (!has_schema(s, row))
+            if (!env_schema_of(s, row))
                 add_params(s, row);
 }
 
@@ -298,13 +285,6 @@ static bool set_fault(struct env_fault *f, bool range, const char *expected)
     snprintf(f->expected, sizeof f->expected, "%s", expected);
     f->range = range;
     return false;
-}
-
-static bool fail_raw(struct env_fault *f, bool range, struct span expected)
-{
-    char text[200];
-    snprintf(text, sizeof text, "%.*s", (int)(expected.size < 199 ? expected.size : 199), expected.at);
-    return set_fault(f, range, text);
 }
 
 // The text of a JSON string: its quotes are those of a sentence.
@@ -331,8 +311,13 @@ static const char *type_words(const struct env_schema *n)
 
 static bool fail_type(struct env_fault *f, const struct env_schema *n)
 {
+    char text[200];
     const char *words = type_words(n);
-    return words ? set_fault(f, false, words) : fail_raw(f, false, n->type.size ? n->type : SPAN("an object"));
+    struct span raw = n->type.size ? n->type : SPAN("an object");
+    if (words)
+        return set_fault(f, false, words);
+    snprintf(text, sizeof text, "%.*s", (int)(raw.size < 199 ? raw.size : 199), raw.at);
+    return set_fault(f, false, text);
 }
 
 static bool fail_missing(struct env_fault *f, const struct env_schema *n)

@@ -353,9 +353,9 @@ static void name_stream(struct stream *s, const struct stream_spec *spec, int nu
 static bool read_recorded(struct span json, struct stream_spec *spec)
 {
     struct span name, type, width, height, camera;
-    if (!env_json_member(json, "name", &name) || !env_json_member(json, "type", &type) ||
-        !env_json_member(json, "width", &width) || !env_json_member(json, "height", &height) ||
-        !env_json_member(json, "camera", &camera) ||
+    if (!json_find_member(json, "name", &name) || !json_find_member(json, "type", &type) ||
+        !json_find_member(json, "width", &width) || !json_find_member(json, "height", &height) ||
+        !json_find_member(json, "camera", &camera) ||
         json_string_copy(env_json_string(name), spec->name, sizeof spec->name) <= 0)
         return false;
     int of_type = json_string_among(env_json_string(type), type_names);
@@ -467,18 +467,18 @@ static bool read_stream(struct env_agent *a, struct span json, int i, struct str
 {
     struct env *env = a->table->group->env;
     struct span value;
-    env_json_member(json, "name", &value);
+    json_find_member(json, "name", &value);
     json_string_copy(env_json_string(value), spec->name, sizeof spec->name);
-    env_json_member(json, "type", &value);
+    json_find_member(json, "type", &value);
     spec->type = (uint8_t)json_string_among(env_json_string(value), type_names);
-    env_json_member(json, "width", &value);
+    json_find_member(json, "width", &value);
     spec->width = (uint32_t)env_json_int(value);
-    env_json_member(json, "height", &value);
+    json_find_member(json, "height", &value);
     spec->height = (uint32_t)env_json_int(value);
     if (spec->type == RENDER_FLOW && !has_flow(a->table->row))
         return bad_stream(env, i, "type", "one of agon.stream_types of game://manifest", r);
     spec->camera = (uint8_t)usual_camera(a);
-    if (!env_json_member(json, "camera", &value))
+    if (!json_find_member(json, "camera", &value))
         return true;
     int camera = json_string_among(env_json_string(value), camera_names);
     if (camera < 0 || !may_use(a, (enum camera)camera))
@@ -487,19 +487,12 @@ static bool read_stream(struct env_agent *a, struct span json, int i, struct str
     return true;
 }
 
-static bool refuse_many(struct env *env, struct env_result *r)
-{
-    *r = env_refuse_because(env, -32004, "ResourceExhausted", "An agent has at most %d streams.", MAX_STREAMS);
-    env_refusal_int(env, r, "limit", MAX_STREAMS);
-    return false;
-}
-
 static int read_custom(struct env_agent *a, struct span custom, struct stream_spec *specs, struct env_result *r)
 {
     struct span list;
     int count = 0;
     bool many = false;
-    env_json_member(custom, "streams", &list);
+    json_find_member(custom, "streams", &list);
     struct json_reader in = json_reader_of(list, 64);
     for (json_enter_array(&in); json_next_item(&in); count++) {
         struct stream_spec extra;
@@ -508,7 +501,12 @@ static int read_custom(struct env_agent *a, struct span custom, struct stream_sp
         if (!read_stream(a, stream, count, many ? &extra : &specs[count], r))
             return -1;
     }
-    return !many || refuse_many(a->table->group->env, r) ? count : -1;
+    if (!many)
+        return count;
+    struct env *env = a->table->group->env;
+    *r = env_refuse_because(env, -32004, "ResourceExhausted", "An agent has at most %d streams.", MAX_STREAMS);
+    env_refusal_int(env, r, "limit", MAX_STREAMS);
+    return -1;
 }
 
 static const struct profile *find_profile(const struct env_agent *a, struct span name)
