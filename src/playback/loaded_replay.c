@@ -26,14 +26,6 @@ void loaded_replay_label_seat(const struct loaded_replay *t, int seat, char out[
         snprintf(out, LOADED_REPLAY_LABEL_ROOM, "%s", loaded_replay_seat_name(t, seat));
 }
 
-static void describe_damage(struct loaded_replay *t, int err)
-{
-    if (err == ERR_VERSION)
-        snprintf(t->why, sizeof t->why, "its replay format is not %d, the only one supported", REPLAY_FORMAT);
-    else
-        snprintf(t->why, sizeof t->why, "it is not a replay, or its head is damaged");
-}
-
 static bool fits_rules(struct loaded_replay *t)
 {
     const struct game *g = t->row->game;
@@ -104,10 +96,12 @@ bool loaded_replay_read(struct loaded_replay *t, const struct game_kit *(*find)(
 {
     struct replay_reader r;
     int err = replay_open(&r, t->file);
-    if (err != OK) {
-        describe_damage(t, err);
+    if (err == ERR_VERSION)
+        snprintf(t->why, sizeof t->why, "its replay format is not %d, the only one supported", REPLAY_FORMAT);
+    else if (err != OK)
+        snprintf(t->why, sizeof t->why, "it is not a replay, or its head is damaged");
+    if (err != OK)
         return false;
-    }
     t->head = r.head;
     t->complete = r.complete;
     t->row = find(t);

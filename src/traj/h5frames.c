@@ -19,15 +19,6 @@ struct h5frames {
     size_t bytes;      // of a picture
 };
 
-static void put_key(struct text *out, struct json_string key)
-{
-    if (out->at[out->size - 1] != '{')
-        text_put_char(out, ',');
-    text_put_char(out, '"');
-    text_put(out, key.raw);
-    text_puts(out, "\":");
-}
-
 // --- writing
 
 static bool read_shape(struct span frame, hsize_t size[4])
@@ -123,7 +114,7 @@ static void put_without_data(struct text *said, struct span frame)
     text_put_char(said, '{');
     for (json_enter_object(&r); json_next_key(&r, &key);) {
         struct span value = json_read_raw(&r);
-        put_key(said, key);
+        traj_put_key(said, key);
         text_put(said, json_string_is(key, "data") ? SPAN("null") : value);
     }
     text_put_char(said, '}');
@@ -139,7 +130,7 @@ bool h5frames_write(struct h5frames **streams, hid_t agent, const char *where, h
     for (json_enter_object(&r); json_next_key(&r, &name);) {
         struct span frame = json_read_raw(&r), data;
         struct h5frames *f = find_frames(streams, agent, where, name.raw, frame, &failed);
-        put_key(said, name);
+        traj_put_key(said, name);
         if (f && !failed && json_find_member(frame, "data", &data) && frames_put(f, row, data, &failed))
             put_without_data(said, frame);
         else
@@ -222,7 +213,7 @@ static bool put_frame(hid_t streams, struct json_string name, hsize_t row, struc
     text_put_char(out, '{');
     for (json_enter_object(&r); good && json_next_key(&r, &key);) {
         struct span value = json_read_raw(&r);
-        put_key(out, key);
+        traj_put_key(out, key);
         if (json_string_is(key, "data") && span_is(value, "null"))
             good = put_row(streams, name, row, span_is(dtype, "\"float32\""), out);
         else
@@ -239,7 +230,7 @@ bool h5frames_read(hid_t streams, hsize_t row, struct span said, struct text *fr
     bool good = true;
     text_put_char(frames, '{');
     for (json_enter_object(&r); good && json_next_key(&r, &name);) {
-        put_key(frames, name);
+        traj_put_key(frames, name);
         good = put_frame(streams, name, row, json_read_raw(&r), frames);
     }
     text_put_char(frames, '}');

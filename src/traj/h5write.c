@@ -336,11 +336,7 @@ static void put_entry(struct maker *m, struct span entry)
         } else if (json_string_is(key, "observation")) {
             put_observation(m, a, m->steps + 1, value);
         } else {
-            if (m->text.size > 1)
-                text_put_char(&m->text, ',');
-            text_put_char(&m->text, '"');
-            text_put(&m->text, key.raw);
-            text_puts(&m->text, "\":");
+            traj_put_key(&m->text, key);
             if (json_string_is(key, "frames"))
                 m->failed |= !h5frames_write(&a->streams, a->group, "frames", m->steps, value, &m->text);
             else
@@ -507,11 +503,7 @@ static void put_reset(struct maker *m, struct span record)
             frames = value;
             continue;
         }
-        if (m->reset.size > 1)
-            text_put_char(&m->reset, ',');
-        text_put_char(&m->reset, '"');
-        text_put(&m->reset, key.raw);
-        text_puts(&m->reset, "\":");
+        traj_put_key(&m->reset, key);
         text_put(&m->reset, value);
     }
     text_put_char(&m->reset, '}');

@@ -1,6 +1,7 @@
 // The formats, for writers and readers. Private to this room.
 #pragma once
 
+#include "base/json_read.h"
 #include "traj/traj.h"
 
 #include <sys/types.h>
@@ -20,6 +21,11 @@ void traj_footer_add(struct traj_footer *s, enum traj_kind kind, struct span rec
 void traj_footer_write(const struct traj_footer *s, struct text *footer); // the record
 // `header`, canonical and with its `k`, from members in braces. False: not JSON.
 bool traj_make_header(struct text *out, struct span members);
+
+// output.c: 0, or the errno for which not all was written.
+int traj_fd_write(int fd, struct span bytes);
+// select.c: a key as it was read, with a comma before it if it is not the first of its object.
+void traj_put_key(struct text *out, struct json_string key);
 
 // msgpack.c: canonical JSON becomes MessagePack; rewards are 64-bit floats, other whole numbers as short as possible,
 // pictures bytes.

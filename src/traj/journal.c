@@ -21,21 +21,6 @@ struct traj_journal {
     struct traj_child child;
 };
 
-static void write_all(struct traj_journal *t, struct span bytes)
-{
-    while (bytes.size && !t->error) {
-        ssize_t n = write(t->fd, bytes.at, bytes.size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            t->error = n < 0 ? errno : ENOSPC;
-            return;
-        }
-        bytes.at += n;
-        bytes.size -= (size_t)n;
-    }
-}
-
 // One write for each record. What did not fit is cut off again: the file ends with a whole record.
 static void write_record(struct traj_journal *t, struct span json)
 {
@@ -50,9 +35,7 @@ static void write_record(struct traj_journal *t, struct span json)
         text_put(&t->packed, json);
         text_put_char(&t->packed, '\n');
     }
-    if (t->packed.full)
-        t->error = ENOMEM;
-    write_all(t, text_span(&t->packed));
+    t->error = t->packed.full ? ENOMEM : traj_fd_write(t->fd, text_span(&t->packed));
     if (t->error && end >= 0 && ftruncate(t->fd, end) == 0)
         lseek(t->fd, end, SEEK_SET);
     if (t->child.pid)

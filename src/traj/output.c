@@ -1,4 +1,4 @@
-#include "traj/traj.h"
+#include "traj/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -47,24 +47,24 @@ enum traj_fault traj_output_open(struct traj_output *o, const struct traj_path *
     return TRAJ_FINE;
 }
 
-static void write_all(struct traj_output *o, const char *at, size_t size)
+int traj_fd_write(int fd, struct span bytes)
 {
-    while (size && !o->error) {
-        ssize_t n = write(o->fd, at, size);
+    while (bytes.size) {
+        ssize_t n = write(fd, bytes.at, bytes.size);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n <= 0) {
-            o->error = n < 0 ? errno : ENOSPC;
-            return;
-        }
-        at += n;
-        size -= (size_t)n;
+        if (n <= 0)
+            return n < 0 ? errno : ENOSPC;
+        bytes.at += n;
+        bytes.size -= (size_t)n;
     }
+    return 0;
 }
 
 static void flush_buffer(struct traj_output *o)
 {
-    write_all(o, o->buffer, o->used);
+    if (!o->error)
+        o->error = traj_fd_write(o->fd, (struct span){o->buffer, o->used});
     o->used = 0;
 }
 
@@ -88,7 +88,7 @@ void traj_output_put(struct traj_output *o, struct span bytes)
 }
 
 // A name that is not ours any more must not stay behind.
-static void give_up(struct traj_output *o)
+void traj_output_drop(struct traj_output *o)
 {
     if (o->fd >= 0) {
         close(o->fd);
@@ -98,11 +98,6 @@ static void give_up(struct traj_output *o)
     crypto_sum_destroy(o->sum);
     o->sum = NULL;
     traj_path_release(&o->path);
-}
-
-void traj_output_drop(struct traj_output *o)
-{
-    give_up(o);
 }
 
 // Not over a file that has come meanwhile. Where the file system cannot do that, a link can.
@@ -145,7 +140,7 @@ enum traj_fault traj_output_commit(struct traj_output *o)
         (o->replaces ? renameat(folder_fd, o->temporary, folder_fd, o->path.name) : rename_new(o)) != 0)
         f = fault_of(o, errno);
     if (f != TRAJ_FINE) {
-        give_up(o);
+        traj_output_drop(o);
         return f;
     }
     int folder = openat(o->path.folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -155,6 +150,6 @@ enum traj_fault traj_output_commit(struct traj_output *o)
     }
     close(o->fd);
     o->fd = -1;
-    give_up(o);
+    traj_output_drop(o);
     return TRAJ_FINE;
 }

@@ -258,13 +258,6 @@ static void read_call(struct open *r, struct span params)
         }
 }
 
-static void track_request(struct bridge *b, const struct mcp_message *m)
-{
-    struct open *r = m->kind == MCP_REQUEST ? remember_request(b, &m->id) : NULL;
-    if (r && json_string_is(m->method, "tools/call"))
-        read_call(r, m->params);
-}
-
 // The messages of a line: one, or those of a batch.
 static void each_message(struct bridge *b, struct span line, void (*note)(struct bridge *b, struct span message))
 {
@@ -280,8 +273,11 @@ static void each_message(struct bridge *b, struct span line, void (*note)(struct
 static void track_client_message(struct bridge *b, struct span message)
 {
     struct mcp_message m;
-    if (mcp_message_read(&m, message) == OK)
-        track_request(b, &m);
+    if (mcp_message_read(&m, message) != OK || m.kind != MCP_REQUEST)
+        return;
+    struct open *r = remember_request(b, &m.id);
+    if (r && json_string_is(m.method, "tools/call"))
+        read_call(r, m.params);
 }
 
 static void on_client_line(void *client, struct span line)
@@ -442,12 +438,6 @@ static bool is_host_lost(const struct bridge *b)
     return b->host.ended || b->host.broken;
 }
 
-static void copy_lines(struct bridge *b, const sigset_t *awake)
-{
-    while (!b->client.ended && !b->client.broken && !is_host_lost(b) && !mcp_stop_requested())
-        take_turn(b, -1, awake);
-}
-
 // G18.5: what the client has left registered goes with it; the table goes on.
 static void send_goodbye(struct bridge *b, const sigset_t *awake)
 {
@@ -488,7 +478,8 @@ bool mcp_connect_run(const struct mcp_connect_options *o)
     mcp_pipe_init(&b.client, o->in, o->out, MAX_WAITING, &from_client);
     mcp_pipe_init(&b.host, o->host, o->host, MAX_WAITING, &from_host);
     mcp_stop_watch(&awake);
-    copy_lines(&b, &awake);
+    while (!b.client.ended && !b.client.broken && !is_host_lost(&b) && !mcp_stop_requested())
+        take_turn(&b, -1, &awake);
     bool lost = is_host_lost(&b);
     if (lost)
         report_loss(&b);

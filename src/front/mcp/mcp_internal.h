@@ -10,7 +10,7 @@
 // MCP_ROOM: an agent's name of up to 128 bytes, a colon, a handle of 20 characters (M22).
 enum { MCP_MAX_SUBSCRIPTIONS = 64, MCP_MAX_URI = 192, MCP_MAX_NAME = 64, MCP_ROOM = 160 }; // G5.7, G1.7
 
-// In order of time, and compared so: what a revision has, later ones have too.
+// In order of time, because they are compared: what a revision has, later ones have too.
 enum mcp_revision { REVISION_NONE, R2024_11_05, R2025_03_26, R2025_06_18, R2025_11_25, R2026_07_28 };
 
 // An array of messages (G2.6): answered as one, when the last of its calls is.
@@ -173,6 +173,7 @@ void mcp_write_error(struct text *t, struct span id, int code, const char *name,
 void mcp_notify(struct mcp_session *s, const char *method, struct span params);       // now; belongs to no request
 void mcp_notify_later(struct mcp_session *s, const char *method, struct span params); // after the reply that caused it
 void mcp_batch_leave(struct mcp_session *s, struct mcp_batch *b);
+void mcp_batch_free(struct mcp_batch *b);
 
 // --- methods (mcp_methods.c, mcp_resources.c, mcp_prompts.c, mcp_calls.c)
 
@@ -213,7 +214,8 @@ void mcp_run_era(struct mcp_session *s, const struct mcp_message *m, enum mcp_er
                  uint64_t tag);
 void mcp_refuse_status(const struct mcp_ask *a, int status, int code, const char *name, const char *message,
                        struct span data);
-void mcp_write_server(struct text *t, const struct mcp_session *s); // {"name","title","version"}
+// The members name, title and version of serverInfo; `titled`: with a title.
+void mcp_put_server(struct text *t, const struct mcp_session *s, const struct env_game *pinned, bool titled);
 void mcp_put_instructions(struct text *t, const struct env_game *pinned, bool exclusive, bool player);
 bool mcp_connect(const struct mcp_ask *a, const char *table, const char *game); // sets s->env; false: refused
 // Sets s->env to the connection of a modern request; refuses and returns false if there is none. The params may name an

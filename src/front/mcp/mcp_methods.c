@@ -120,30 +120,6 @@ static void write_capabilities(struct text *t, const struct mcp_session *s, cons
     text_put(t, SPAN("}}}"));
 }
 
-static void write_server(struct text *t, const struct mcp_session *s, const struct env_game *pinned)
-{
-    char bytes[128];
-    struct text name = text_on(bytes, sizeof bytes);
-    text_puts(&name, pinned ? "agon-" : "agon");
-    if (pinned)
-        text_puts(&name, pinned->game->name);
-    if (s->player) // M11: other lists, another name
-        text_puts(&name, "-player");
-    if (s->host->options.fixtures)
-        text_puts(&name, "-fixtures");
-    json_begin_object_at(t, "serverInfo");
-    json_put_string(t, "name", text_span(&name));
-    if (s->revision >= R2025_06_18) {
-        name.size = 0;
-        text_puts(&name, pinned ? pinned->codec->title : "Games");
-        text_puts(&name, " (agon)");
-        json_put_string(t, "title", text_span(&name));
-    }
-    json_put_text(t, "version", s->host->options.version);
-    json_put_text(t, "gameRlVersion", "1.0.0");
-    json_end_object(t);
-}
-
 // At most 1500 characters (G3.3).
 void mcp_put_instructions(struct text *t, const struct env_game *pinned, bool exclusive, bool player)
 {
@@ -226,7 +202,10 @@ void mcp_do_initialize(const struct mcp_ask *a)
     json_begin_object(t);
     json_put_text(t, "protocolVersion", revision_name(s->revision));
     write_capabilities(t, s, pinned);
-    write_server(t, s, pinned);
+    json_begin_object_at(t, "serverInfo");
+    mcp_put_server(t, s, pinned, s->revision >= R2025_06_18);
+    json_put_text(t, "gameRlVersion", "1.0.0");
+    json_end_object(t);
     mcp_put_instructions(t, pinned, env_is_exclusive(s->env), s->player);
     json_end_object(t);
     mcp_end_result(a);

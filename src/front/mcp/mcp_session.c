@@ -577,12 +577,6 @@ static bool is_sound(struct mcp_batch *b, struct work *work)
     return c.err == OK;
 }
 
-static void release_batch(struct mcp_batch *b)
-{
-    free(b->text.at);
-    free(b);
-}
-
 // A job: an array may hold some 100,000 messages. The session may go between two of them.
 static void read_batch(void *arg)
 {
@@ -606,7 +600,7 @@ static void read_batch(void *arg)
     if (b->session && sound)
         mcp_batch_leave(b->session, b);
     else
-        release_batch(b);
+        mcp_batch_free(b);
 }
 
 static void handle_batch(struct mcp_session *s, struct span message, uint64_t tag)

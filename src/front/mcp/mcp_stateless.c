@@ -14,29 +14,25 @@ void mcp_refuse_status(const struct mcp_ask *a, int status, int code, const char
 
 // --- what the server is
 
-void mcp_write_server(struct text *t, const struct mcp_session *s)
+void mcp_put_server(struct text *t, const struct mcp_session *s, const struct env_game *pinned, bool titled)
 {
-    const struct mcp_host *h = s->host;
-    const struct env_game *pinned = env_pinned_game(h->env);
     char bytes[128];
     struct text name = text_on(bytes, sizeof bytes);
-    text_puts(&name, "agon");
-    if (pinned) {
-        text_put_char(&name, '-');
+    text_puts(&name, pinned ? "agon-" : "agon");
+    if (pinned)
         text_puts(&name, pinned->game->name);
-    }
-    if (s->player)
+    if (s->player) // M11: other lists, another name
         text_puts(&name, "-player");
-    if (h->options.fixtures)
+    if (s->host->options.fixtures)
         text_puts(&name, "-fixtures");
-    json_begin_object(t);
     json_put_string(t, "name", text_span(&name));
-    name.size = 0;
-    text_puts(&name, pinned ? pinned->codec->title : "Games");
-    text_puts(&name, " (agon)");
-    json_put_string(t, "title", text_span(&name));
-    json_put_text(t, "version", h->options.version);
-    json_end_object(t);
+    if (titled) {
+        name.size = 0;
+        text_puts(&name, pinned ? pinned->codec->title : "Games");
+        text_puts(&name, " (agon)");
+        json_put_string(t, "title", text_span(&name));
+    }
+    json_put_text(t, "version", s->host->options.version);
 }
 
 static void do_discover(const struct mcp_ask *a)
@@ -58,12 +54,6 @@ static void do_discover(const struct mcp_ask *a)
 
 // --- subscriptions/listen
 
-static void send_note(const struct mcp_ask *a, struct text *t)
-{
-    if (!t->full && !a->s->closing)
-        a->s->link->send(a->s->conn, a->tag, MCP_NOTE, text_span(t));
-}
-
 static void send_acknowledgement(const struct mcp_ask *a, const struct mcp_listen *l, int count)
 {
     struct text *t = &a->s->host->body;
@@ -81,13 +71,8 @@ static void send_acknowledgement(const struct mcp_ask *a, const struct mcp_liste
         json_end_array(t);
     }
     text_put(t, SPAN("}}}"));
-    send_note(a, t);
-}
-
-static void put_listen_id(struct mcp_session *s, const struct mcp_id *id)
-{
-    struct text *extra = &s->host->extra;
-    json_put_raw(extra, MCP_PREFIX "subscriptionId", mcp_id_span(id));
+    if (!t->full && !a->s->closing)
+        a->s->link->send(a->s->conn, a->tag, MCP_NOTE, text_span(t));
 }
 
 // M44: the response alone. Not told: the client has gone, or has cancelled it.
@@ -97,7 +82,7 @@ void mcp_end_listen(struct mcp_session *s, struct mcp_listen *l, bool tell)
     LIST_REMOVE(l, all);
     if (tell) {
         text_put(mcp_begin_result(&a), SPAN("{}"));
-        put_listen_id(s, &l->id);
+        json_put_raw(&s->host->extra, MCP_PREFIX "subscriptionId", mcp_id_span(&l->id));
         mcp_end_result(&a);
     } else if (!s->closing && s->link->end) {
         s->link->end(s->conn, l->tag);
@@ -251,7 +236,7 @@ static bool check_meta(const struct mcp_ask *a)
     const struct mcp_meta *m = a->meta;
     char bytes[192];
     struct text data = text_on(bytes, sizeof bytes);
-    if (m->claim_is_text && m->good_capabilities && !m->bad_level)
+    if (mcp_meta_is_complete(m))
         return true;
     put_missing(&data, m);
     mcp_refuse_status(a, 400, MCP_INVALID_PARAMS, "InvalidParams",

@@ -110,6 +110,11 @@ void mcp_batch_leave(struct mcp_session *s, struct mcp_batch *b)
     } else if (!s->closing && s->link->end) {
         s->link->end(s->conn, b->tag);
     }
+    mcp_batch_free(b);
+}
+
+void mcp_batch_free(struct mcp_batch *b)
+{
     free(b->text.at);
     free(b);
 }
@@ -150,8 +155,9 @@ static void add_modern_members(const struct mcp_ask *a)
     json_begin_object_at(t, "_meta");
     if (h->extra.size)
         json_write_raw(t, text_span(&h->extra));
-    json_key(t, MCP_PREFIX "serverInfo");
-    mcp_write_server(t, a->s);
+    json_begin_object_at(t, MCP_PREFIX "serverInfo");
+    mcp_put_server(t, a->s, env_pinned_game(h->env), true);
+    json_end_object(t);
     json_end_object(t);
     json_end_object(t);
 }

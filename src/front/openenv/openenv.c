@@ -27,13 +27,6 @@ void openenv_defaults(struct openenv_options *o)
 
 // --- time
 
-// O52: others have not acted in time.
-static void answer_late(struct session *s)
-{
-    reply_now(s, s->pending);
-    session_kick(s);
-}
-
 // O54
 static bool is_late(const struct session *s, int64_t now_us)
 {
@@ -86,9 +79,10 @@ static void sweep_session(struct session *s, int64_t now_us)
             openenv_ws_close(s, WS_NORMAL, "");
         return;
     }
-    if (s->pending != NOTHING && now_us - s->parked_us >= (int64_t)(session_wait_s(s) * 1e6) && !s->table->busy)
-        answer_late(s);
-    else if (is_late(s, now_us))
+    if (s->pending != NOTHING && now_us - s->parked_us >= (int64_t)(session_wait_s(s) * 1e6) && !s->table->busy) {
+        reply_now(s, s->pending); // O52: others have not acted in time
+        session_kick(s);
+    } else if (is_late(s, now_us))
         pass_turn(s);
     else if (s->pending == NOTHING && now_us - s->active_us >= idle_us)
         end_idle(s);

@@ -166,13 +166,6 @@ static void reply_tasks(struct openenv *o, struct served *g, struct http_request
     http_reply(r, 200, "application/json", text_span(t));
 }
 
-static void show_splits(struct openenv *o, struct http_request *r)
-{
-    (void)o;
-    http_reply(r, 200, "application/json",
-               SPAN("[{\"name\":\"train\",\"type\":\"train\"},{\"name\":\"test\",\"type\":\"test\"}]"));
-}
-
 void openenv_tasks(struct openenv *o, struct served *g, struct http_request *r, struct span path)
 {
     static const struct {
@@ -193,7 +186,8 @@ void openenv_tasks(struct openenv *o, struct served *g, struct http_request *r, 
             http_add_header(r, "Allow", known[i].method);
             openenv_http_detail(r, 405, "Method Not Allowed");
         } else if (i == 0) {
-            show_splits(o, r);
+            http_reply(r, 200, "application/json",
+                       SPAN("[{\"name\":\"train\",\"type\":\"train\"},{\"name\":\"test\",\"type\":\"test\"}]"));
         } else {
             reply_tasks(o, g, r, known[i].name);
         }

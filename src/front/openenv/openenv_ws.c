@@ -127,23 +127,19 @@ static void on_close(void *client)
 
 static const struct ws_handler handler = {.on_message = on_message, .on_close = on_close, .on_heard = on_heard};
 
-static void send_error(struct session *s, const char *code, const char *why)
-{
-    s->channel = ON_WS;
-    reply_error(s, code, why);
-    openenv_ws_refuse(s);
-}
-
 static void turn_away(struct openenv *o, struct served *g, struct http_request *r, const char *code, const char *why)
 {
     // Takes no place among the sessions: it exists only to carry the error (O28).
     struct session *s = session_make(o, g, 0);
     s->turned = true;
     s->ws = ws_accept(r, &handler, s, OPENENV_MAX_BODY, NULL);
-    if (s->ws)
-        send_error(s, code, why);
-    else
+    if (!s->ws) {
         session_destroy(s);
+        return;
+    }
+    s->channel = ON_WS;
+    reply_error(s, code, why);
+    openenv_ws_refuse(s);
 }
 
 // O31: a session that openenv/session/create has made; NULL: told why not.
