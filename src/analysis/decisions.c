@@ -1,4 +1,4 @@
-// From a replay to its decisions, parts and luck.
+// analysis_open: reads a replay and lists its decisions and parts.
 #include "analysis/internal.h"
 
 #include "bots/minds.h"

@@ -1,5 +1,5 @@
-// Games that are small enough to be walked whole (N20.4): every deal that looks the same to the seat, with the weight
-// that the others' play so far gives it, and after every answer both go on as the reference does.
+// Games that are small enough to be enumerated (N20.4): every deal that looks the same to the seat, weighted by how
+// likely the others' play so far is; after every answer all seats play as the reference does.
 //
 // A deal of solve_facts is a match of one hand in which seat 0 acts first; seats are turned accordingly.
 #include "analysis/internal.h"
@@ -52,8 +52,8 @@ static void expect_gain(const struct game_kit *k, const struct bot *bot, const v
     }
 }
 
-// Deal `number`, played as far as the question; how likely the others have played so, or -1: there is no such deal, or
-// 0: it is not this one.
+// Plays deal `number` up to the question. Returns how likely the others' play was; 0: the deal looks different to the
+// seat; -1: there is no deal of this number.
 static double reach_question(const struct analysis_question *p, const struct bot *bot, int number, union game_state *s)
 {
     const struct game *g = p->kit->game;

@@ -184,8 +184,8 @@ static void list_answers(const struct analysis_question *p, const struct bot *re
 
 // ---- The verdict ----------------------------------------------------------------------------------------------------
 
-// Two halves of the work: each judges what looked best in the other, so that the largest of many estimates does not
-// pass for the best (N20.2).
+// Two halves of the work: each evaluates the answer that was best in the other half, because the largest of many
+// estimates is biased (N20.2).
 struct halves {
     struct weighing half[2], both;
 };

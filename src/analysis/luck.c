@@ -1,5 +1,5 @@
-// What chance gave (N20.6). A deal is worth what equals win who play it on; luck is that, less what a deal drawn anew
-// is worth to them. Both come from the same distribution, so the mean is zero whoever plays on and however often.
+// Luck (N20.6). The value of a deal is what equal players win who continue it; luck is this value less that of a deal
+// drawn anew. Both deals come from the same distribution, so the mean is zero for any player and number of playouts.
 #include "analysis/internal.h"
 
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static uint32_t times_of(const struct game_kit *k, uint32_t times)
     return times ? times : f->continuations ? f->continuations : CONTINUATIONS;
 }
 
-// The chance that comes after the deal is drawn anew in every continuation, in both.
+// Later chance is drawn anew in every continuation, the same for both states.
 static void redraw_all(const struct game_kit *k, union game_state *s, struct rng *dice)
 {
     if (facts_of(k)->redraw)
@@ -93,7 +93,7 @@ void analysis_deal_luck(const struct game_kit *k, const void *state, int seats, 
     find_mean(&t, seats, out, variance);
 }
 
-// A step that drew: what came of it, less what comes of it when the draw is made anew.
+// The luck of a step with a random draw: the value of its outcome, less that of the step with a new draw.
 static void step_luck(const struct game_kit *k, const void *before, const struct replay_entry *e, const void *after,
                       int seats, uint32_t times, struct rng dice, double out[], double variance[])
 {
@@ -134,7 +134,7 @@ struct follow {
     _Alignas(16) uint8_t scratch[CONTEST_LUCK_SCRATCH];
 };
 
-// N14: the game tells it from events.
+// N14: games that compute luck from events.
 static void follow_events(struct follow *f, const struct contest_luck *luck)
 {
     double points[CONTEST_LUCKS][GAME_MAX_SEATS] = {{0}};

@@ -1,5 +1,5 @@
-// Any game: worlds that look like what the seat knew, every answer tried in each of them with the same dice, and each
-// try played to the end of its part.
+// Any game: draws worlds (deals that look the same to the seat), plays every answer in each of them with the same dice,
+// and continues to the end of the part.
 #include "analysis/internal.h"
 
 #include "bots/seated.h"

@@ -1,4 +1,4 @@
-// Weighs all decisions in threads, those that cost most twice, and adds up.
+// Evaluates all decisions on threads, evaluates the costliest ones again, and sums up.
 #include "analysis/internal.h"
 
 #include <math.h>
@@ -143,7 +143,7 @@ static void look_again(struct work *w)
 
 // ---- Sums -----------------------------------------------------------------------------------------------------------
 
-// What a loss of one seat does to another: partners share it, what one loses the others win.
+// How the loss of one seat counts for another: partners share it, opponents win it.
 static double loss_effect(const struct analysis *a, int loser, int seat)
 {
     bool partners = a->kit->game->teams == 2 && loser % 2 == seat % 2;

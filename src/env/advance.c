@@ -488,7 +488,7 @@ void env_end_tick(struct env_table *t)
         end_by_time(t);
 }
 
-// Whether an agent that asked for these ticks is still in play: nobody else waits for them.
+// Whether an agent that asked for these ticks is still in play: only such agents wait for them.
 static bool has_reader(struct env_item **items, int count)
 {
     for (int i = 0; i < count; i++)
@@ -538,8 +538,8 @@ uint32_t env_advance_table(struct env_table *t, struct env_item **items, int cou
 
 // --- episodes
 
-// Ends what is still running, for all agents; those not told yet will be (G10.10). The client's own agents are told by
-// the reply to the call.
+// Ends the episode for all agents. Agents of other clients learn it by a notice (G10.10), those of the client that
+// reset by the reply to its call.
 void env_episode_end(struct env_table *t, struct env_conn *by, enum env_ending ending)
 {
     for (struct env_agent *a = t->agents; a; a = a->next_at_table) {

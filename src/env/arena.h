@@ -18,7 +18,7 @@ struct env_arena_request {
 
 struct env_arena {
     void *owner;
-    // Returns the player for this seat, which is told of nothing before this has returned. NULL: refused; nothing has
+    // Returns the player for this seat; it gets no update before this has returned. NULL: refused; nothing has
     // changed, and `why` and `path` are set to the reason and the invalid argument.
     struct env_arena_player *(*join)(void *owner, struct env_arena_seat *seat, const struct env_arena_request *w,
                                      const char **path, char why[ENV_ARENA_ERROR_ROOM]);

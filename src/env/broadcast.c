@@ -269,7 +269,7 @@ void env_broadcast_event(struct env_table *t, const struct game_event *e, int pa
     free(one.text.at);
 }
 
-// Whoever holds the seat now has taken it.
+// Broadcasts who holds the seat now.
 void env_broadcast_seat(struct env_table *t, int seat, const char *by)
 {
     char bytes[ENV_ID_ROOM + 256];

@@ -114,7 +114,7 @@ void env_name_seat(struct env_conn *c, const char *handle); // the seat's handle
 
 void env_defaults(struct env_options *o);
 struct env *env_create(const struct env_options *o); // owns tables and recordings
-// G21.5: tells all clients that all agents leave; then they leave one by one, and nothing moves.
+// G21.5: announces to all clients that all agents leave. Afterwards they leave one by one and nothing advances.
 void env_announce_end(struct env *env);
 void env_destroy(struct env *env);
 int env_count_tables(const struct env *env);       // named tables

@@ -298,8 +298,8 @@ static bool has_room(struct env *env, uint64_t client, int most, const char *why
     return false;
 }
 
-// Clients may invent names: beyond a limit the table that was abandoned first is closed (G1.3: --linger), if there is
-// one.
+// Clients may invent names, so there is a limit. At the limit the table that was abandoned first is closed, if there is
+// one (G1.3: --linger).
 static bool make_room(struct env *env, struct env_result *r)
 {
     int most = env->o.tables_per_client;

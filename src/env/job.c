@@ -1,4 +1,4 @@
-// Long calls beside other clients: each runs as a job that holds its table and never the loop.
+// Long calls: each runs as a job, which holds its table but does not block the loop for other clients.
 //
 // A job has its own buffers, which are in `struct env` while the job runs. While it is suspended, calls at
 // its table wait behind it, connections there are closed when it has ended, and resources may be read: a job is
@@ -29,7 +29,7 @@ struct env_job {
     char *arguments;
     size_t size;
     bool detached;  // env_call has returned: the reply goes to on_answer
-    bool cancelled; // nobody waits for it
+    bool cancelled; // its client no longer waits for it
     bool answered;
     struct env_result result;
     int64_t now_us, due_us;
@@ -92,8 +92,8 @@ static void return_buffers(struct env *env)
 
 // --- giving way
 
-// However a job is suspended, by the environment or by what it calls (an arena that reads its store): the buffers are
-// exchanged.
+// Exchanges the buffers whenever a job is suspended or resumed, also by code that the environment calls (an arena that
+// reads its store).
 static void on_switch(void *arg, bool enters)
 {
     struct env_job *j = arg;

@@ -76,7 +76,7 @@ static void take_state(struct env_table *t, struct env_table *from)
     memcpy(t->key, from->key, sizeof t->key);
     memcpy(t->salt, from->salt, sizeof t->salt);
     t->hash_version = from->hash_version;
-    t->seeded = true; // whoever has the file knows its key
+    t->seeded = true; // the file contains the key, and clients may read it
     t->has_seed = from->has_seed;
     t->seed = from->seed;
     t->question = from->question;

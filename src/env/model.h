@@ -11,7 +11,7 @@
 #include "match/question.h"
 #include "traj/traj.h"
 
-// News that an agent was not told yet: JSON objects one after the other.
+// Events that no reply has shown to the agent yet: JSON objects, separated by commas.
 struct env_events {
     struct text text;
     uint32_t begins[2 * ENV_NEWS];
@@ -71,7 +71,7 @@ struct env_agent {
     struct env_player *player;   // it gets text (player.h); NULL: it gets JSON
 };
 
-struct env_house { // streams of the seats in `known`, of the match with this root
+struct env_house { // random streams of house bots, for the seats in `known` of the match with this root
     struct rng root, stream[GAME_MAX_SEATS];
     unsigned known;
 };
@@ -86,7 +86,7 @@ struct env_reveal {
 
 struct env_table {
     struct env_group *group;
-    struct env_agent *agents; // agents of the group that are here
+    struct env_agent *agents; // linked by next_at_table, in order of registration
     int number;
     struct traj_recording *recording; // the recording; NULL: nothing yet
     struct traj_journal *journal;     // --record; NULL: none, or it failed
@@ -102,7 +102,7 @@ struct env_table {
     struct game_events happened;
     struct game_event *past; // public events, oldest first
     uint32_t past_count;
-    uint64_t past_ticks[ENV_PAST]; // their times
+    uint64_t past_ticks[ENV_PAST]; // the ticks of these events
     uint64_t episode;              // 0: none yet
     bool running;                  // an episode is running; false: none yet, or over
     bool paused;
@@ -114,8 +114,8 @@ struct env_table {
     int scenario;
     char scenario_name[64];
     uint64_t tick, max_ticks;
-    int64_t started_us;
-    int64_t world_us; // when a tick was last reported as a change of game://world
+    int64_t started_us; // when the episode began
+    int64_t world_us;   // when a tick was last reported as a change of game://world
     uint8_t key[RNG_KEY_BYTES], salt[32];
     uint8_t hash_version; // 2: with a secret salt, and digests that never repeat
     bool has_seed;        // the episode has one
@@ -126,12 +126,12 @@ struct env_table {
     struct env_house house;
     struct match_question question; // for the numbers of house decisions
     uint8_t level[GAME_MAX_SEATS];  // of the house bots
-    float aggro[GAME_MAX_SEATS];
-    uint8_t hour, minute;
-    uint32_t age[GAME_MAX_SEATS];                // live: ticks since the seat was asked
-    int64_t due_us;                              // live: the next boundary; 0: the clock is stopped
-    int64_t idle_us;                             // live: when the episode ended
-    uint32_t house_wait;                         // live: ticks until then
+    float aggro[GAME_MAX_SEATS];    // how boldly they play, 0 to 1 (set_aggro)
+    uint8_t hour, minute;           // ambient time of day: seen in observations and in the light of pictures
+    uint32_t age[GAME_MAX_SEATS];   // live: ticks since the seat was asked
+    int64_t due_us;                 // live: the next boundary; 0: the clock is stopped
+    int64_t idle_us;                // live: when the episode ended
+    uint32_t house_wait;            // live: ticks until then
     uint64_t seat_wins[GAME_MAX_SEATS], matches; // of house seats (G23.5)
     double visual[3];                            // values of the visual randomisation
     char *conversation[ENV_TALK];                // JSON, oldest first
@@ -154,10 +154,9 @@ struct env_group {
     bool shared, pinned;
     bool shadow;                    // replays a trajectory: has no connections, and is not recorded
     int bot_delay_ms, turn_limit_s; // live: the host's, or those of a trajectory
-    int refs;
-    uint64_t step_id;
-    uint64_t message_id;
-    struct env_agent *agents; // in order of registration
+    int refs;                       // connections, and calls that may move one away
+    uint64_t step_id, message_id;   // the last ones
+    struct env_agent *agents;       // in order of registration
     int agent_count;
     bool seeded; // a seed was ever given
     struct env_pending *pending;
@@ -284,7 +283,7 @@ struct env {
         };
         struct env_buffers buffers;
     };
-    char message[1536];
+    char message[1536]; // of the last refusal; env_result.message may point here
     struct env_schemas schemas;
     struct game_action **numbers; // by game and number, if the number alone determines the action (actions.h)
     int64_t now_us;

@@ -95,8 +95,8 @@ static void record_agent(struct env_table *t, const struct env_agent *a, bool co
     row_end(t, TRAJ_AGENT);
 }
 
-// Before the first reset nothing is recorded: the reset lists the agents. During a replay the recording has the
-// recorded agents; env_record_cast lists the actual ones afterwards.
+// Nothing is recorded before the first reset, which lists the agents. During a replay the recording has the recorded
+// agents; env_record_cast lists the actual ones afterwards.
 static bool has_cast(const struct env_table *t)
 {
     return is_recorded(t) && t->episode && !env_replay_is_at(t);

@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// When all is used up, the largest recording loses its oldest episode: who has many tables cannot cost others theirs.
+// When the memory is used up, the largest recording loses its oldest episode, so that a client with many tables cannot
+// make others lose theirs.
 enum { ALL_RECORDINGS = 1 << 30, LEAST_RECORDING = 1 << 20 };
 
-// --- what happens goes in
+// --- in memory
 
 // The tables of one connection share its limit, and all recordings of the host share ALL_RECORDINGS.
 static struct traj_recording *make_recording(const struct env_table *t)

@@ -1,4 +1,4 @@
-// A registration as it was asked for, checked and not yet granted (G10, G11.7).
+// A registration that a client asks for: checked, but not granted yet (G10, G11.7).
 #pragma once
 
 #include "env/access.h"

@@ -492,8 +492,8 @@ bool env_replay_check_header(struct env_replay *p, struct span record)
     return false;
 }
 
-// If records differ from those written, the hashes show where; otherwise just that is reported. A client gets such a
-// file only if it asked for that.
+// If records differ from those that were written, state hashes may show where; if none does, the change itself is
+// reported. Without verification such a file is refused.
 static bool check_content(struct env_replay *p)
 {
     if (!traj_read_changed(p->reader))

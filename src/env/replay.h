@@ -28,8 +28,8 @@ bool env_slice_over(const struct env *env, struct env_slice *s, uint32_t ticks);
 bool env_replay_is_at(const struct env_table *t);      // its state is that of a replay in progress
 bool env_replay_is_pending(const struct env_table *t); // by the call that began it
 void env_replay_stop(struct env_table *t);             // something else happens at the table
-// A new episode begins. Its record names all agents, and their seats may be those of another game: the recording of the
-// old episode is not told about them any more.
+// A new episode begins. Its record lists all agents, whose seats may be those of another game, so the agents of the
+// table are not recorded in the old episode.
 void env_replay_stop_for_reset(struct env_table *t);
 int64_t env_replay_run_group(struct env_group *g, int64_t now_us); // handles what is due; returns when to call next
 bool env_replay_cancel(struct env_conn *c, uint64_t call);

@@ -74,7 +74,7 @@ bool env_value_is(struct json_value value, enum json_type type)
 
 int64_t env_value_int(struct json_value value)
 {
-    enum { PLAIN = 18 }; // so many digits always fit
+    enum { PLAIN = 18 }; // digits that always fit into 64 bits
     size_t i = 0;
     int64_t n = 0;
     if (value.type != JSON_INT || value.raw.size > PLAIN || value.raw.at[0] == '-')
@@ -415,7 +415,7 @@ static bool check_string(const struct env_schema *n, struct json_value value, st
 
 static bool value_real(struct json_value value, double *out)
 {
-    enum { EXACT = 15 }; // so many digits are always exact
+    enum { EXACT = 15 }; // digits that a double always holds exactly
     if (value.type != JSON_INT || value.raw.size > EXACT)
         return read_real(value.raw, out);
     *out = (double)env_value_int(value);

@@ -564,7 +564,7 @@ static bool refuse_open(struct env *env, int err, struct env_result *r)
     return false;
 }
 
-// All of them or none; then the agent keeps what it had.
+// Opens all streams or none. If none, the agent keeps the streams that it had.
 static bool replace_streams(struct env_agent *a, const struct stream_spec *specs, int count, struct env_result *r)
 {
     struct env *env = a->table->group->env;

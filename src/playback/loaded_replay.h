@@ -1,4 +1,4 @@
-// A replay in memory, with the game and the key it needs: what the commands and the browser begin with.
+// A replay in memory with its game and its key, as commands, servers and the browser use it.
 #pragma once
 
 #include "kit/kit.h"
@@ -9,7 +9,7 @@ enum { LOADED_REPLAY_ERROR_ROOM = 320 };
 struct loaded_replay {
     const char *path;
     struct span file;           // the replay
-    const struct game_kit *row; // NULL: a game nobody knows here
+    const struct game_kit *row; // NULL: this program does not have the game
     struct replay_head head;
     uint8_t key[RNG_KEY_BYTES];
     bool has_key;  // from outside, the file or its seed; it fits the commitment
@@ -23,12 +23,12 @@ struct loaded_replay {
     uint64_t silent; // actions played for a silent seat
     int32_t payoffs[GAME_MAX_SEATS];
     uint64_t last_hash;
-    char why[LOADED_REPLAY_ERROR_ROOM]; // what was wrong, when something was
+    char why[LOADED_REPLAY_ERROR_ROOM]; // why loaded_replay_read has failed
 };
 
-// Reads `t->file`; all else is zero before, but for the path. `find` gives the game by its name, or NULL and tells why
-// in t->why. `key` may be NULL. False: it is no replay, it is damaged, its game or rules are unknown, or its key does
-// not fit the commitment; it is kept as far as it is known.
+// Reads `t->file`; the other members except the path must be zero. `find` returns the game by its name, or NULL with
+// the reason in t->why. `key` may be NULL. False: it is no replay, it is damaged, its game or rules are unknown, or its
+// key does not match the commitment; then only the members read so far are set.
 bool loaded_replay_read(struct loaded_replay *t, const struct game_kit *(*find)(struct loaded_replay *t),
                         const uint8_t *key);
 

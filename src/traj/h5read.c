@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Of a file that anybody may have written: the most that is read of it. ROWS: read at a time, as they were written
+// Limits of what is read of a file, which may come from anywhere. ROWS are read at a time, as they were written
 // (h5write.c). A hash is "sha256:" and 64 digits.
 enum { ROWS = 256, MAX_AGENTS = 4096, MAX_COMPONENTS = 64, MAX_STEPS = 1 << 24, HASH_SIZE = 71, NAME_ROOM = 160 };
 
@@ -33,7 +33,7 @@ struct agent {
     hid_t streams; // the group of its pictures, or -1
 };
 
-// What goes back is lines: the parent checks them like those of any other file.
+// Writes the records as lines, which the parent checks like those of any other file.
 struct taker {
     FILE *out;
     hid_t file;
@@ -247,7 +247,7 @@ static void put_flag(struct taker *t, const char *key, struct source *s, hsize_t
     json_put_bool(&t->line, key, value && *value);
 }
 
-// From their columns, or as they are in infos_json when an agent of the same id had others before.
+// From their columns, or from infos_json if an earlier agent of this id had other components.
 static void put_components(struct taker *t, struct agent *a, hsize_t row, struct span infos)
 {
     struct span own;

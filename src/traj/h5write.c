@@ -230,7 +230,7 @@ static void put_observation(struct maker *m, struct agent *a, hsize_t row, struc
     put_vector(m, a, row, observation);
 }
 
-// The names come in one order always; an attribute keeps it.
+// The names always have the same order, which an attribute keeps.
 static void open_components(struct maker *m, struct agent *a, struct span components)
 {
     struct json_reader r = json_reader_of(components, 8);
@@ -440,7 +440,7 @@ static void open_columns(struct maker *m)
     column_open_text(m, &m->notes, m->episode, "notes_json");
 }
 
-// What each agent saw first is row 0 of its observations; an attribute keeps who was there.
+// The first observation of each agent is row 0 of its observations; an attribute keeps the order of the agents.
 static void put_first(struct maker *m, struct span observations)
 {
     struct json_reader r = json_reader_of(observations, TRAJ_MAX_DEPTH);
@@ -570,7 +570,7 @@ static hid_t create_file(int file)
     return made;
 }
 
-// The server has gone without a word: what there is of the file is of no use, and nobody else will take it away.
+// The server died before the footer: the file is incomplete, and no other process will remove it.
 static void remove_file(int file)
 {
     char link[64], path[4096];

@@ -87,7 +87,6 @@ void traj_output_put(struct traj_output *o, struct span bytes)
     }
 }
 
-// A name that is not ours any more must not stay behind.
 void traj_output_drop(struct traj_output *o)
 {
     if (o->fd >= 0) {
@@ -100,7 +99,7 @@ void traj_output_drop(struct traj_output *o)
     traj_path_release(&o->path);
 }
 
-// Not over a file that has come meanwhile. Where the file system cannot do that, a link can.
+// Fails if the name was taken meanwhile. A file system without RENAME_NOREPLACE gets a link instead.
 static int rename_new(const struct traj_output *o)
 {
     int folder = o->path.folder;
@@ -133,7 +132,7 @@ enum traj_fault traj_output_sync(struct traj_output *o, char sha256[TRAJ_HASH_RO
 
 enum traj_fault traj_output_commit(struct traj_output *o)
 {
-    // What took the place meanwhile may be a link, a recording or no trajectory: it stays.
+    // If a link, a recording or a file that is no trajectory has taken the name meanwhile, it is not replaced.
     enum traj_fault f = traj_path_check(&o->path);
     int folder_fd = o->path.folder;
     if (f == TRAJ_FINE &&

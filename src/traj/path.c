@@ -1,6 +1,6 @@
 // Files below the data directory. A client names one file of the folder itself; the operator's --record is a path below
-// it. Each part of a path is opened separately, without following links, so that
-// nobody can redirect it outside while it is checked.
+// it. Each part of a path is opened separately, without following links, so that nobody can redirect it outside while
+// it is checked.
 #include "traj/traj.h"
 
 #include <errno.h>
@@ -155,8 +155,8 @@ bool traj_path_of_journal(struct traj_path *p)
     return true;
 }
 
-// An HDF5 recording grows as lines beside the place that it will take.
-static bool is_awaited(const struct traj_path *p)
+// Whether an HDF5 journal is in progress: it grows as lines in a second file, which is locked.
+static bool is_journal_open(const struct traj_path *p)
 {
     struct traj_path lines = *p;
     int fd;
@@ -184,7 +184,7 @@ enum traj_fault traj_path_check(const struct traj_path *p)
         f = may_replace(fd) ? TRAJ_FINE : TRAJ_FOREIGN;
         close(fd);
     }
-    if (is_awaited(p))
+    if (is_journal_open(p))
         return TRAJ_BUSY;
     if (f == TRAJ_MISSING && faccessat(p->folder, p->name, F_OK, AT_SYMLINK_NOFOLLOW) != 0)
         return TRAJ_FINE;

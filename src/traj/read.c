@@ -1,5 +1,5 @@
-// A trajectory on its way out of a file. Whatever the bytes are: bounded memory, and records only as long as they make
-// sense; the end is reached only when nothing is missing.
+// Reads a trajectory from a file that is not trusted: memory is bounded, records are checked one by one, and the end is
+// reported only if nothing is missing.
 #include "base/json_read.h"
 #include "traj/internal.h"
 
@@ -60,7 +60,7 @@ static struct span unread(const struct traj_reader *r)
     return (struct span){r->in.at + r->at, r->in.size - r->at};
 }
 
-// --- formats: the next record into r->json, as it stands. 1, 0: none is left, -1: damaged.
+// --- formats: each reads the next record into r->json. 1: a record, 0: the end, -1: damaged.
 
 static int next_line(struct traj_reader *r)
 {

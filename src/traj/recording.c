@@ -47,7 +47,7 @@ struct traj_recording {
     uint64_t from, to;    // places
     uint64_t steps, episodes;
     bool open; // an episode is being kept
-    bool lost; // the running episode is not whole: nothing of it is kept until the next one begins
+    bool lost; // the running episode did not fit: nothing is kept until the next one begins
 };
 
 // --- blocks
@@ -235,7 +235,7 @@ static void move_head(struct traj_recording *k, uint64_t to)
     k->from = k->to = (k->to / BLOCK + 1) * BLOCK;
 }
 
-// The oldest episode: from its reset up to the next one, or to the end.
+// Drops the oldest episode: from its reset to the next one, or to the end.
 static void drop_episode(struct traj_recording *k)
 {
     uint64_t at = k->from;

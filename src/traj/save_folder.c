@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LOOK = 4096 }; // bytes read of a file: what is searched for is within them in every header
+enum { LOOK = 4096 }; // bytes read of a file: every header has its format and saved_by within them
 
 // --- what a file is
 
@@ -81,7 +81,7 @@ bool traj_is_trajectory(int fd, char by[TRAJ_CALLER_ROOM])
 
 // --- all of them
 
-// A file and its time of change, by which it is known again, and what was found in it then.
+// What was found in a file, with its inode, size and time of change, by which it is recognised if unchanged.
 struct known {
     ino_t inode;
     struct timespec changed;

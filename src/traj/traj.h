@@ -38,7 +38,7 @@ void traj_hash_text(const uint8_t digest[CRYPTO_SHA256_BYTES], char out[TRAJ_HAS
 bool traj_put_canonical_json(struct text *out, struct span json);
 void traj_write_double(struct text *out, double value); // whole numbers without a fraction
 
-// --- select.c: what of a record somebody gets (G19.2)
+// --- select.c: the part of a record that a client may get (G19.2)
 
 struct traj_choice {
     bool observations, frames;
@@ -60,7 +60,7 @@ size_t traj_pool_bytes(const struct traj_pool *p); // allocated; never more than
 
 struct traj_recording;
 struct traj_recording *traj_recording_create(struct traj_pool *p, size_t bytes, uint64_t steps); // the ceilings
-// As it is now, for reading only. It shares the memory of the recording, so it costs next to nothing.
+// A read-only snapshot. It shares the memory of the recording, so it is cheap.
 struct traj_recording *traj_recording_copy(const struct traj_recording *k);
 void traj_recording_destroy(struct traj_recording *k);
 void traj_recording_add(struct traj_recording *k, enum traj_kind kind,
@@ -84,7 +84,7 @@ enum traj_fault {
     TRAJ_LINK,        // a symbolic link, a folder or a special file
     TRAJ_MISSING,
     TRAJ_BUSY,    // under recording
-    TRAJ_DAMAGED, // no trajectory, cut, or its sums are wrong
+    TRAJ_DAMAGED, // no trajectory, truncated, or its checksums are wrong
     TRAJ_PARTIAL, // sound, but without what is needed to play it again
     TRAJ_NAME,    // not a name that a client may give
     TRAJ_EXISTS,  // a trajectory of that name is there, and nobody asked to replace it
@@ -142,15 +142,15 @@ void traj_save_folder_destroy(struct traj_save_folder *s);
 struct traj_usage traj_save_folder_count(struct traj_save_folder *s, const struct traj_path *p, const char *caller);
 // Bytes that one more file may have, and the limit that says so; 0: none.
 uint64_t traj_save_folder_room(const struct traj_limits *l, const struct traj_usage *u, enum traj_limit *reached);
-// Whether this caller may save there. Nobody but the local caller replaces what others have saved.
+// Whether this caller may save there. Only the local caller may replace files that others have saved.
 enum traj_fault traj_path_may_save(const struct traj_path *p, const char *caller, bool overwrite);
-void traj_save_folder_sweep(const char *folder); // what dead processes left aside
+void traj_save_folder_sweep(const char *folder); // removes unfinished files of dead processes
 
-// --- output.c: a file written under a temporary name, which then takes its place
+// --- output.c: a file that is written under a temporary name and then renamed
 
 struct traj_output {
     struct traj_path path;
-    char temporary[300];  // its name until it is complete: no reader takes a part for a whole
+    char temporary[300];  // its name until it is complete, so that no reader finds a part of it
     int fd;               // -1: none
     int error;            // errno, the first
     bool replaces;        // a trajectory that is there already
@@ -164,7 +164,7 @@ bool traj_is_temporary_name(const char *name, struct span *of, pid_t *pid); // a
 void traj_output_put(struct traj_output *o, struct span bytes);
 enum traj_fault traj_output_sync(struct traj_output *o, char sha256[TRAJ_HASH_ROOM]); // all is on disk, still aside
 enum traj_fault traj_output_commit(struct traj_output *o);                            // renamed, closed
-void traj_output_drop(struct traj_output *o);                                         // nothing is left
+void traj_output_drop(struct traj_output *o);                                         // removes the file
 
 // --- write.c
 

@@ -1,4 +1,4 @@
-// tools/call: handed to Game-RL, answered at once or when it is done there; cancelled; told of (G4, G6.7).
+// tools/call: passed to Game-RL, which replies at once or later; cancellation and progress (G4, G6.7).
 #include "front/mcp/mcp_internal.h"
 
 #include <stdio.h>
@@ -61,7 +61,7 @@ static void refuse_tool(const struct mcp_ask *a)
                "there is no such tool; data.known lists all", text_span(&data));
 }
 
-// Cut where there is no more room; false: it is.
+// False: there is no more room, and the list is cut.
 static bool put_unknown(const struct env *env, const struct env_tool *tool, struct json_string key, struct text *out)
 {
     size_t before = out->size;
@@ -118,7 +118,7 @@ static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct e
         mcp_seat_settle(s->host, env, false);
 }
 
-// As they were read with the message; anew where they have been rewritten since.
+// The params as they were read with the message; read again if they were rewritten since.
 static const struct mcp_call_params *params_of(const struct mcp_ask *a, struct mcp_call_params *anew)
 {
     if (a->call)
@@ -192,7 +192,7 @@ void mcp_cancel(struct mcp_session *s, struct span params)
     uint64_t number = c->number, tag = c->tag;
     struct env_conn *env = c->env;
     bool alone = !c->batch;
-    mcp_call_free(s, c); // first, so that whatever env says of it finds nobody
+    mcp_call_free(s, c); // before env_cancel, so that a late answer of env finds no call
     env_cancel(env, number);
     if (alone && s->link->end)
         s->link->end(s->conn, tag);

@@ -139,7 +139,7 @@ static void call_own(struct bridge *b, enum intent intent, const char *agent)
     send_call(b, intent == REGISTER ? "register_agent" : "deregister_agent", r);
 }
 
-// G18.4: <client name>:<role>, made legal; a number behind it when somebody has it already.
+// G18.4: <client name>:<role> in the characters of an id, with a number appended if another agent has this id.
 static void register_own(struct bridge *b)
 {
     char id[MAX_AGENT_ID + 1];
@@ -395,7 +395,7 @@ static void on_host_line(void *client, struct span line)
 
 static void on_host_too_long(void *client)
 {
-    (void)client; // no host of ours sends such a line; what it was cannot be told
+    (void)client; // our hosts never send such a line, and it is unknown which request it answered
 }
 
 // --- turns
@@ -438,7 +438,7 @@ static bool is_host_lost(const struct bridge *b)
     return b->host.ended || b->host.broken;
 }
 
-// G18.5: what the client has left registered goes with it; the table goes on.
+// G18.5: deregisters the agents that the client has left; the table continues.
 static void send_goodbye(struct bridge *b, const sigset_t *awake)
 {
     struct agent *a;

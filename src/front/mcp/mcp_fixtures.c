@@ -1,4 +1,4 @@
-// --mcp-fixtures (M68): what the official conformance package wants to find on a server. No game has any of it.
+// --mcp-fixtures (M68): tools, prompts and resources that the official conformance package expects of a server.
 #include "base/base64.h"
 #include "crypto/crypto.h"
 #include "front/mcp/mcp_internal.h"
@@ -29,7 +29,7 @@ struct input {
     const char *key, *request, *capability;
 };
 
-// A tool or a prompt: what it answers, and what it asks for before.
+// A tool or a prompt: its result, and what it asks the client for before.
 static const struct fixture {
     const char *name;
     const char *content; // items of `content`; of a prompt, of `messages`
@@ -38,7 +38,8 @@ static const struct fixture {
     bool has_state; // rounds are known by requestState
     bool lenient;   // asks only for what the client can do
     bool logs;
-    // In older revisions: a request to the client. An argument of the call stands between the two halves of its params.
+    // In older revisions: a request to the client. An argument of the call is inserted between the halves of its
+    // params.
     const char *method, *params[2], *argument;
     struct input rounds[ROUNDS][INPUTS];
 } fixtures[] = {
@@ -258,7 +259,7 @@ bool mcp_fixture_read(const struct mcp_ask *a, const char *uri)
     return true;
 }
 
-// --- what a client is asked for, and what it says
+// --- what the client is asked for, and its answers
 
 struct given {
     struct span responses, arguments;
@@ -306,7 +307,7 @@ static bool has_answers(const struct input *round, const struct given *g)
     return true;
 }
 
-// base64url of what stands for the tool, the round and the end of its life, a dot, and its HMAC.
+// The HMAC of a requestState, which is: base64url of tool, round and expiry, a dot, and this HMAC.
 static void write_mac(struct mcp_host *h, struct span payload, char out[MAC_DIGITS + 1])
 {
     uint8_t key[64], mac[32], inner[64 + STATE_ROOM], outer[64 + 32];
@@ -340,7 +341,7 @@ static void write_state(const struct mcp_ask *a, const struct fixture *f, int ro
     snprintf(out, STATE_ROOM, "%s.%s", payload, mac);
 }
 
-// The round that a state stands for; -1: it is none of ours.
+// The round that a state means; -1: the state is not one of ours, or has expired.
 static int read_state(const struct mcp_ask *a, const struct fixture *f, const char *state)
 {
     char mac[MAC_DIGITS + 1], padded[STATE_ROOM + 4];

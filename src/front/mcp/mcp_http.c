@@ -56,7 +56,7 @@ struct web_session {
     int posts;
     uint64_t client; // who began it (net/admission.h)
     int64_t heard_us;
-    // Apart, so that many answers cannot push out notifications that nobody has fetched yet.
+    // Separate, so that many answers cannot displace notifications that the client has not fetched yet.
     struct mcp_events notes, answers; // of stream 0, of the others
     LIST_HEAD(, stream) streams;
     LIST_ENTRY(web_session) all;
@@ -112,7 +112,7 @@ static struct mcp_events *log_of(struct web_session *s, uint64_t number)
     return number ? &s->answers : &s->notes;
 }
 
-// Writes what the peer has not had yet, as far as it reads; a stream that has said all ends.
+// Writes the events that the peer has not received yet, as far as it reads them; ends a stream that is complete.
 static void write_events(struct stream *st)
 {
     struct web_session *s = st->session;
@@ -169,7 +169,7 @@ static void begin_events(struct stream *st)
 
 // --- what a session asks of its transport
 
-// Room for an event among those of all sessions: whoever keeps the most loses its oldest.
+// Makes room for an event: while all sessions together keep too much, the largest log loses its oldest event.
 static void make_event_room(struct mcp_http *w, size_t bytes)
 {
     while (w->event_bytes && w->event_bytes + bytes > ALL_EVENTS) {
@@ -373,7 +373,7 @@ void mcp_http_figures(const struct mcp_http *w, struct mcp_http_figures *f)
     *f = w->figures;
 }
 
-// --- who may ask
+// --- admission
 
 static bool bears_token(const struct mcp_http *w, struct http_request *r)
 {
@@ -445,7 +445,7 @@ static struct web_session *get_session(struct mcp_http *w, struct http_request *
     return s;
 }
 
-// A message without a session: initialize makes one, all else is told so.
+// A message without a session: initialize opens one, anything else is refused.
 static struct web_session *make_session(struct mcp_http *w, struct http_request *r)
 {
     struct text *t = &w->text;
@@ -521,7 +521,7 @@ static void handle_post(struct mcp_http *w, struct http_request *r)
         send_refusal(r, 503, "no memory");
         return;
     }
-    // By number from here on: a message that is answered at once ends and frees its stream.
+    // Looked up by its number from here on: a message that is answered at once frees its stream.
     uint64_t number = st->number;
     mcp_session_handle(s->session, http_body(r), number, loop_now_us());
     if ((st = find_stream(s, number)) && st->request == r)
@@ -660,7 +660,7 @@ static void sweep_session(struct web_session *s, int64_t now_us)
             http_stream_write(st->request, SPAN(":\n\n"));
             st->spoke_us = now_us;
         }
-        write_events(st); // whoever read too slowly before
+        write_events(st); // again, if the peer was too slow before
     }
     if (s->stateless && LIST_EMPTY(&s->streams)) {
         session_destroy(s);

@@ -94,7 +94,7 @@ enum { MCP_HANDLE = 20 }; // characters of a handle (M22)
 struct mcp_seat {
     struct mcp_host *host;
     struct env_conn *env;
-    // NULL when that session has ended: the seat stays, and whoever knows the handle can use it (M53).
+    // NULL when that session has ended: the seat stays, and any client that knows the handle can use it (M53).
     const struct mcp_session *owner; // who joined; only for clients that name no seat
     int64_t heard_us;
     char handle[MCP_HANDLE + 1];

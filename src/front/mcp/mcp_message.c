@@ -124,7 +124,7 @@ static struct span read_params(struct mcp_call_params *p, struct json_reader *r)
     return r->error ? (struct span){0} : (struct span){start, (size_t)(r->at - start)};
 }
 
-// What stands at the top of a message; of duplicate keys the last counts.
+// Which members a message has at its top level; of duplicate keys the last one counts.
 struct parts {
     bool version, has_id, good_id, has_method, good_method, answers;
 };

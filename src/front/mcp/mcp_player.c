@@ -12,7 +12,7 @@ const struct env_tool *mcp_tools_of(const struct mcp_session *s)
     return s->player ? env_player_tools : env_tools;
 }
 
-// --- what env tells a seat
+// --- callbacks of env
 
 static void on_answer(void *owner, uint64_t number, const struct env_result *r)
 {
@@ -56,14 +56,14 @@ static struct mcp_seat *find_seat(const struct mcp_host *h, const char *handle)
     struct mcp_seat *seat, *found = NULL;
     if (strlen(handle) != MCP_HANDLE)
         return NULL;
-    // All are compared, each in constant time: how long it takes tells nothing of the handles that exist.
+    // Compares all of them, each in constant time, so that the time does not reveal which handles exist.
     LIST_FOREACH(seat, &h->seats, all)
         if (crypto_equal(seat->handle, handle, MCP_HANDLE))
             found = seat;
     return found;
 }
 
-// M53: whoever has one seat need not name it.
+// M53: a session with exactly one seat need not name it.
 static struct mcp_seat *only_seat(const struct mcp_session *s)
 {
     struct mcp_seat *seat, *found = NULL;

@@ -177,7 +177,7 @@ static void log_to(struct mcp_session *s, enum mcp_level level, const char *mess
 {
     char bytes[1024];
     struct text params = text_on(bytes, sizeof bytes);
-    if (!s->revision || level < s->level) // M49: modern requests are not told
+    if (!s->revision || level < s->level) // M49: modern requests get no log messages
         return;
     json_begin_object(&params);
     json_put_text(&params, "level", mcp_levels[level]);
@@ -196,7 +196,7 @@ void mcp_host_log(struct mcp_host *h, enum mcp_level level, const char *message)
     flush_notes(h);
 }
 
-// --- what env tells
+// --- callbacks of env
 
 struct mcp_call *mcp_call_find(struct mcp_session *s, uint64_t number)
 {

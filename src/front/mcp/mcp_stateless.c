@@ -75,7 +75,7 @@ static void send_acknowledgement(const struct mcp_ask *a, const struct mcp_liste
         a->s->link->send(a->s->conn, a->tag, MCP_NOTE, text_span(t));
 }
 
-// M44: the response alone. Not told: the client has gone, or has cancelled it.
+// M44: the response alone. `tell` is false if the client has disconnected or has cancelled the request.
 void mcp_end_listen(struct mcp_session *s, struct mcp_listen *l, bool tell)
 {
     struct mcp_ask a = {.s = s, .id = &l->id, .tag = l->tag, .modern = true, .ttl_ms = -1};

@@ -57,7 +57,7 @@ void mcp_write_error(struct text *t, struct span id, int code, const char *name,
     json_end_object(t);
 }
 
-// G4.8: what does not fit through the wire is not sent; what it would tell has happened.
+// G4.8: a result that is larger than a message is replaced by an error; what the call did has happened.
 static void replace_oversize(const struct mcp_ask *a)
 {
     struct mcp_host *h = a->s->host;
@@ -92,7 +92,7 @@ static void deliver_message(const struct mcp_ask *a, enum mcp_sort sort)
     send_out(a, sort, text_span(&h->out));
 }
 
-// The batch is sent when nobody is left in it; of notifications alone nothing is sent (G2.6).
+// Sends the batch when all of its requests are answered; a batch of notifications has no reply (G2.6).
 void mcp_batch_leave(struct mcp_session *s, struct mcp_batch *b)
 {
     if (--b->open > 0)
@@ -129,7 +129,7 @@ struct text *mcp_begin_result(const struct mcp_ask *a)
     return t;
 }
 
-// M10, M12: what every modern result has besides.
+// M10, M12: members that every modern result has in addition.
 static void add_modern_members(const struct mcp_ask *a)
 {
     static const char complete[] = "\"resultType\":\"complete\"", asking[] = "\"resultType\":\"input_required\"";
@@ -295,7 +295,7 @@ static void put_summary(struct text *t, struct span body)
     json_write_string(t, line.size ? text_span(&line) : SPAN("done"));
 }
 
-// M54: a text of its own, behind the answer.
+// M54: a text of its own after the answer.
 static void put_unknown(struct text *t, const struct mcp_ask *a)
 {
     char bytes[256];
@@ -412,7 +412,7 @@ void mcp_write_player_result(const struct mcp_ask *a, const struct env_result *r
     mcp_end_result(a);
 }
 
-// M23: an agent that was named by its handle is called so.
+// M23: an agent that the request named by its handle has this name in the reply.
 static struct span name_agent(const struct mcp_ask *a, struct span body)
 {
     static const char key[] = "\"agent_id\":\"";

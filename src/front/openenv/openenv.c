@@ -210,7 +210,7 @@ void openenv_disconnected(struct openenv *o, struct http_request *r)
     struct http_request **slot = http_data(r);
     (void)o;
     if (slot)
-        *slot = NULL; // what it asked for goes on: a repeated request_id gets the answer (O17)
+        *slot = NULL; // its request continues: one with the same request_id gets the answer (O17)
 }
 
 void openenv_figures(const struct openenv *o, struct openenv_figures *f)

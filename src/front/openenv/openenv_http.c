@@ -96,7 +96,7 @@ static void refuse_fault(struct http_request *r, const struct openenv_fault *f)
     http_reply(r, 422, json_type, text_span(&t));
 }
 
-// It comes back in a header (O17), where control characters have no place.
+// The id is repeated in a header (O17), which may not contain control characters.
 static bool read_request_id(struct json_reader *r, char id[OPENENV_EPISODE])
 {
     int size = json_peek(r) == JSON_STRING ? json_string_copy(json_read_string(r), id, OPENENV_EPISODE) : -1;
@@ -106,7 +106,7 @@ static bool read_request_id(struct json_reader *r, char id[OPENENV_EPISODE])
     return size >= 0;
 }
 
-// O15: request_id and timeout_s. False: refused, and told.
+// O15: request_id and timeout_s. False: refused, and the error was sent.
 static bool check_common(struct http_request *r, struct span body, char request_id[OPENENV_EPISODE])
 {
     struct openenv_fault f = {0};

@@ -52,7 +52,7 @@ struct table {
     int players, seated;      // sessions that belong to it; 1: private
     // A seat in `ready` takes no part in the episode that is running: its session has reset (O51), or came later.
     seat_set taken, ready; // by sessions; of those, who wait for the next episode
-    // Empty name: a private table, which nobody can find. Empty join: whoever knows the name may sit down (O50).
+    // Empty name: a private table, which no other session can find. Empty join: the name is enough to join (O50).
     char name[OPENENV_NAME], join[OPENENV_NAME];
     struct episode_setup setup;
     // O45: only then may a reset name a seed; otherwise one player could know the deal.

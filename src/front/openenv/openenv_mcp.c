@@ -164,7 +164,7 @@ static void write_welcome(struct text *t, const struct openenv *o, const struct 
     end_result(t);
 }
 
-// True: it was one of these, and the answer stands in `t`; empty for a notification.
+// True: the method is one of these, and its reply is in `t`, empty for a notification.
 static bool answer_plainly(struct text *t, const struct openenv *o, const struct served *g, const struct rpc *q)
 {
     if (strncmp(q->method, "notifications/", 14) == 0)

@@ -81,7 +81,7 @@ static void put_metadata(struct text *t, const struct session *s, bool with_sess
     json_end_object(t);
 }
 
-// What `pending` says beside the observation (O25); the metadata once more (O21).
+// Reward and done beside the observation (O25), and the metadata again (O21).
 static void put_result(struct text *t, const struct session *s, bool first, double reward, bool done)
 {
     bool http = s->channel == ON_HTTP_RESET || s->channel == ON_HTTP_STEP;

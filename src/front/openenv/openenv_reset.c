@@ -104,7 +104,7 @@ static bool read_task(struct session *s, struct openenv_reset *o)
     return true;
 }
 
-// Setup of a table by the options of whoever makes it. False: refused, and told.
+// The setup of a new table, by the options of the session that creates it. False: refused, and the error was sent.
 static bool make_setup(struct session *s, const struct openenv_reset *o, struct episode_setup *setup)
 {
     char bad[64];
@@ -187,7 +187,7 @@ static void sit_down(struct session *s, struct table *b, int seat)
     b->seated++;
 }
 
-// A seat for which nobody has to move over: the one asked for, or the first that is free; -1: there is none.
+// The requested seat if it is free; without a request the first free one; -1: there is none.
 static int free_seat(const struct table *b, int wanted)
 {
     if (wanted >= 0)
@@ -261,7 +261,7 @@ void session_observe(struct session *s, enum pending kind)
         reply_now(s, kind);
 }
 
-// All who belong to the table have asked for an episode: it begins.
+// Begins the episode if all players of the table have asked for one.
 static void try_begin(struct session *s)
 {
     struct table *b = s->table;
@@ -357,7 +357,7 @@ static bool may_sit(struct session *s, const struct openenv_reset *o, struct tab
     return true;
 }
 
-// O45: among several no one chooses the deal, unless the table was made so.
+// O45: at a shared table no player chooses the deal, unless the table was created with `seeded`.
 static bool may_choose(struct session *s, const struct openenv_reset *o, bool seeded)
 {
     if (!o->has_seed || seeded)
@@ -366,7 +366,7 @@ static bool may_choose(struct session *s, const struct openenv_reset *o, bool se
     return false;
 }
 
-// At `b`, or at a table that is to be made with `setup`: NULL. False: refused, and told.
+// At `b`, or at a new table of `setup` if `b` is NULL. False: refused, and the error was sent.
 static bool may_take_part(struct session *s, const struct openenv_reset *o, struct table *b,
                           struct episode_setup *setup)
 {

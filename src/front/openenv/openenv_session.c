@@ -8,7 +8,7 @@
 
 enum {
     ENTRY_COST = 15,   // of a request that plays no action, and its reply; an episode counts its own
-    KEPT_BYTES = 4096, // of room for requests, in a session that is at rest
+    KEPT_BYTES = 4096, // most memory for requests that an idle session keeps
 };
 
 // --- life
@@ -154,7 +154,7 @@ void session_lose_socket(struct session *s)
         return;
     s->pending = NOTHING;
     // A client pairs each frame with its latest request, so a late reply on a new socket would answer the wrong one.
-    s->channel = ON_CLOCK; // what is at work goes on, and its reply is nobody's: not the next socket's (O20)
+    s->channel = ON_CLOCK; // the request in progress continues, and its reply is dropped (O20)
 }
 
 static bool can_go_on(const struct session *s)

@@ -46,7 +46,7 @@ static void refuse_action(struct session *s, const char *reason, const char *mes
     openenv_end_work(b);
 }
 
-// The action as the game knows it. False: refused, and told.
+// The action as the game has it. False: refused, and the error was sent.
 static bool find_typed(struct session *s, const struct openenv_action *a, struct game_action *move)
 {
     struct openenv *o = s->host;
@@ -198,7 +198,7 @@ void session_act(struct session *s, const struct openenv_action *a)
         play_move(s, move);
 }
 
-// O54: the fallback is played, and the next observation says so by its events.
+// O54: plays the fallback; the events of the next observation show it.
 void session_pass(struct session *s)
 {
     struct table *b = s->table;

@@ -142,7 +142,7 @@ static void turn_away(struct openenv *o, struct served *g, struct http_request *
     openenv_ws_refuse(s);
 }
 
-// O31: a session that openenv/session/create has made; NULL: told why not.
+// O31: a session of openenv/session/create; NULL: refused, and the error was sent.
 static struct session *attach_session(struct openenv *o, struct served *g, struct http_request *r, const char *id)
 {
     char why[128];
