@@ -34,7 +34,7 @@ struct agent {
 };
 
 // Writes the records as lines, which the parent checks like those of any other file.
-struct taker {
+struct reader {
     FILE *out;
     hid_t file;
     struct agent *agents;
@@ -75,7 +75,7 @@ static bool source_open(struct source *s, hid_t group, const char *name, hid_t m
     return s->bytes != NULL;
 }
 
-static const void *source_row(struct taker *t, struct source *s, hsize_t row)
+static const void *source_row(struct reader *t, struct source *s, hsize_t row)
 {
     if (!s->bytes || row >= s->rows) {
         t->bad = true;
@@ -99,7 +99,7 @@ static const void *source_row(struct taker *t, struct source *s, hsize_t row)
     return s->bytes + (row - s->from) * s->width;
 }
 
-static struct span source_text(struct taker *t, struct source *s, hsize_t row)
+static struct span source_text(struct reader *t, struct source *s, hsize_t row)
 {
     char *const *text = source_row(t, s, row);
     return text && *text ? span_of(*text) : SPAN("");
@@ -142,7 +142,7 @@ static void open_components(struct agent *a, hid_t group)
         h5.H5Gclose(all);
 }
 
-static struct agent *find_agent(struct taker *t, hid_t agents, struct span id)
+static struct agent *find_agent(struct reader *t, hid_t agents, struct span id)
 {
     for (int i = 0; i < t->agent_count; i++)
         if (span_is(id, t->agents[i].id))
@@ -174,7 +174,7 @@ static struct agent *find_agent(struct taker *t, hid_t agents, struct span id)
     return a;
 }
 
-static void close_agents(struct taker *t)
+static void close_agents(struct reader *t)
 {
     assert(t->agents);
     for (int i = 0; i < t->agent_count; i++) {
@@ -193,7 +193,7 @@ static void close_agents(struct taker *t)
 
 // --- records
 
-static void put_line(struct taker *t)
+static void put_line(struct reader *t)
 {
     if (t->line.full || t->bad)
         t->bad = true;
@@ -203,7 +203,7 @@ static void put_line(struct taker *t)
     t->line.size = 0;
 }
 
-static void put_text_line(struct taker *t, const char *text)
+static void put_text_line(struct reader *t, const char *text)
 {
     t->bad |= !text;
     text_puts(&t->line, text ? text : "");
@@ -211,7 +211,7 @@ static void put_text_line(struct taker *t, const char *text)
 }
 
 // What has no column goes on in the entry that is being written.
-static void put_infos(struct taker *t, const struct agent *a, struct span infos, hsize_t row)
+static void put_infos(struct reader *t, const struct agent *a, struct span infos, hsize_t row)
 {
     struct json_reader r = json_reader_of(infos, TRAJ_MAX_DEPTH);
     struct json_string key;
@@ -234,21 +234,21 @@ static void put_infos(struct taker *t, const struct agent *a, struct span infos,
 
 // --- entries
 
-static void put_number(struct taker *t, const char *key, struct source *s, hsize_t row)
+static void put_number(struct reader *t, const char *key, struct source *s, hsize_t row)
 {
     const double *value = source_row(t, s, row);
     json_key(&t->line, key);
     traj_write_double(&t->line, value ? *value : 0);
 }
 
-static void put_flag(struct taker *t, const char *key, struct source *s, hsize_t row)
+static void put_flag(struct reader *t, const char *key, struct source *s, hsize_t row)
 {
     const uint8_t *value = source_row(t, s, row);
     json_put_bool(&t->line, key, value && *value);
 }
 
 // From their columns, or from infos_json if an earlier agent of this id had other components.
-static void put_components(struct taker *t, struct agent *a, hsize_t row, struct span infos)
+static void put_components(struct reader *t, struct agent *a, hsize_t row, struct span infos)
 {
     struct span own;
     json_key(&t->line, "reward_components");
@@ -262,7 +262,7 @@ static void put_components(struct taker *t, struct agent *a, hsize_t row, struct
     json_end_object(&t->line);
 }
 
-static void put_entry(struct taker *t, struct agent *a, hsize_t row)
+static void put_entry(struct reader *t, struct agent *a, hsize_t row)
 {
     struct span infos = source_text(t, &a->infos_json, row);
     json_begin_object(&t->line);
@@ -288,13 +288,13 @@ struct episode {
     struct source step_id, tick, ticks, state_hash, steps_json, notes;
 };
 
-static void put_uint(struct taker *t, const char *key, struct source *s, hsize_t row)
+static void put_uint(struct reader *t, const char *key, struct source *s, hsize_t row)
 {
     const uint64_t *value = source_row(t, s, row);
     json_put_uint(&t->line, key, value ? *value : 0);
 }
 
-static void put_step(struct taker *t, struct episode *e, hsize_t row)
+static void put_step(struct reader *t, struct episode *e, hsize_t row)
 {
     struct span rest = source_text(t, &e->steps_json, row), order = SPAN("[]");
     struct json_reader r = json_reader_of(rest, TRAJ_MAX_DEPTH);
@@ -331,7 +331,7 @@ static void put_step(struct taker *t, struct episode *e, hsize_t row)
     put_line(t);
 }
 
-static void put_first_frames(struct taker *t, hid_t agents, struct span said)
+static void put_first_frames(struct reader *t, hid_t agents, struct span said)
 {
     struct json_reader r = json_reader_of(said, TRAJ_MAX_DEPTH);
     struct json_string id;
@@ -358,7 +358,7 @@ static void put_first_frames(struct taker *t, hid_t agents, struct span said)
     json_end_object(&t->line);
 }
 
-static void put_reset(struct taker *t, hid_t group, hid_t agents)
+static void put_reset(struct reader *t, hid_t group, hid_t agents)
 {
     char *reset = read_text(group, "reset_json"), *observed = read_text(group, "observed_json");
     char *pictured = read_text(group, "first_frames_json");
@@ -395,7 +395,7 @@ static uint64_t after_of(struct span note, struct span *record)
     return strtoull(after.at, NULL, 10);
 }
 
-static void put_steps(struct taker *t, struct episode *e)
+static void put_steps(struct reader *t, struct episode *e)
 {
     hsize_t next_note = 0;
     for (hsize_t row = 0; row <= e->step_id.rows && !t->bad; row++) {
@@ -413,7 +413,7 @@ static void put_steps(struct taker *t, struct episode *e)
     t->bad |= next_note < e->notes.rows;
 }
 
-static void put_episode(struct taker *t, hid_t group)
+static void put_episode(struct reader *t, hid_t group)
 {
     struct episode e = {.agents = h5.H5Gopen2(group, "agents", H5P_DEFAULT)};
     hid_t text = h5lib_text_type(H5T_VARIABLE);
@@ -435,7 +435,7 @@ static void put_episode(struct taker *t, hid_t group)
     h5.H5Gclose(e.agents);
 }
 
-static void put_episodes(struct taker *t)
+static void put_episodes(struct reader *t)
 {
     char name[32];
     hid_t all = h5.H5Lexists(t->file, "episodes", H5P_DEFAULT) > 0 ? h5.H5Gopen2(t->file, "episodes", H5P_DEFAULT) : -1;
@@ -455,7 +455,7 @@ static void put_episodes(struct taker *t)
 
 int traj_h5_read(int file, int lines)
 {
-    struct taker t = {.line.grow = traj_text_grow, .out = fdopen(lines, "w")};
+    struct reader t = {.line.grow = traj_text_grow, .out = fdopen(lines, "w")};
     char path[64];
     if (!h5lib_load())
         return TRAJ_NOT_BUILT;

@@ -44,7 +44,7 @@ struct agent {
 };
 
 // Columns, agents and all groups but `episodes` are of the running episode.
-struct maker {
+struct writer {
     hid_t file, episodes, episode, agents_group;
     uint64_t episode_count;
     hsize_t steps; // of the episode
@@ -59,8 +59,8 @@ struct maker {
 
 // --- columns
 
-static void column_open(struct maker *m, struct column *c, hid_t group, const char *name, hid_t file_type, hid_t memory,
-                        size_t width, unsigned across, const void *fill)
+static void column_open(struct writer *m, struct column *c, hid_t group, const char *name, hid_t file_type,
+                        hid_t memory, size_t width, unsigned across, const void *fill)
 {
     hsize_t size[2] = {0, across}, most[2] = {H5S_UNLIMITED, across}, chunk[2] = {ROWS, across};
     int rank = across ? 2 : 1;
@@ -79,14 +79,14 @@ static void column_open(struct maker *m, struct column *c, hid_t group, const ch
     m->failed |= c->set < 0;
 }
 
-static void column_open_text(struct maker *m, struct column *c, hid_t group, const char *name)
+static void column_open_text(struct writer *m, struct column *c, hid_t group, const char *name)
 {
     hid_t type = h5lib_text_type(H5T_VARIABLE);
     column_open(m, c, group, name, type, type, sizeof(char *), 0, NULL);
     c->strings = true;
 }
 
-static void column_flush(struct maker *m, struct column *c)
+static void column_flush(struct writer *m, struct column *c)
 {
     hsize_t from[2] = {c->done, 0}, count[2] = {c->waiting, c->across}, size[2] = {c->done + c->waiting, c->across};
     int rank = c->across ? 2 : 1;
@@ -105,7 +105,7 @@ static void column_flush(struct maker *m, struct column *c)
 }
 
 // The row of this number; those between are left to the fill value.
-static void column_put(struct maker *m, struct column *c, hsize_t row, const void *value)
+static void column_put(struct writer *m, struct column *c, hsize_t row, const void *value)
 {
     if (c->done + c->waiting != row || c->waiting == ROWS)
         column_flush(m, c);
@@ -114,7 +114,7 @@ static void column_put(struct maker *m, struct column *c, hsize_t row, const voi
     memcpy(c->rows + c->waiting++ * c->width, value, c->width);
 }
 
-static void column_put_text(struct maker *m, struct column *c, hsize_t row, struct span s)
+static void column_put_text(struct writer *m, struct column *c, hsize_t row, struct span s)
 {
     char *copy = malloc(s.size + 1);
     if (!copy)
@@ -124,7 +124,7 @@ static void column_put_text(struct maker *m, struct column *c, hsize_t row, stru
     column_put(m, c, row, &copy);
 }
 
-static void column_close(struct maker *m, struct column *c, hsize_t total)
+static void column_close(struct writer *m, struct column *c, hsize_t total)
 {
     hsize_t size[2] = {total, c->across};
     if (!c->rows)
@@ -139,7 +139,7 @@ static void column_close(struct maker *m, struct column *c, hsize_t total)
 
 // --- agents
 
-static hid_t make_group(struct maker *m, hid_t where, const char *name)
+static hid_t make_group(struct writer *m, hid_t where, const char *name)
 {
     hid_t group = h5.H5Gcreate2(where, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     m->failed |= group < 0;
@@ -162,7 +162,7 @@ static unsigned continuous_of(struct span roster, const char *id)
     return 0;
 }
 
-static struct agent *find_agent(struct maker *m, struct span id)
+static struct agent *find_agent(struct writer *m, struct span id)
 {
     static const int64_t none = -1;
     static const double nothing = NAN;
@@ -198,7 +198,7 @@ static double number_of(struct span value)
 }
 
 // The vector profile's numbers once more, as such.
-static void put_vector(struct maker *m, struct agent *a, hsize_t row, struct span observation)
+static void put_vector(struct writer *m, struct agent *a, hsize_t row, struct span observation)
 {
     struct span list;
     static const float nothing = NAN;
@@ -219,7 +219,7 @@ static void put_vector(struct maker *m, struct agent *a, hsize_t row, struct spa
         column_put(m, &a->vector, row, numbers);
 }
 
-static void put_observation(struct maker *m, struct agent *a, hsize_t row, struct span observation)
+static void put_observation(struct writer *m, struct agent *a, hsize_t row, struct span observation)
 {
     if (!a->seen.rows) {
         hid_t group = make_group(m, a->group, "observations");
@@ -231,7 +231,7 @@ static void put_observation(struct maker *m, struct agent *a, hsize_t row, struc
 }
 
 // The names always have the same order, which an attribute keeps.
-static void open_components(struct maker *m, struct agent *a, struct span components)
+static void open_components(struct writer *m, struct agent *a, struct span components)
 {
     struct json_reader r = json_reader_of(components, 8);
     struct json_string key;
@@ -263,7 +263,7 @@ static bool has_columns(const struct agent *a, struct span components)
 }
 
 // False: an agent of the same id had other components before, and these have no columns.
-static bool put_components(struct maker *m, struct agent *a, hsize_t row, struct span components)
+static bool put_components(struct writer *m, struct agent *a, hsize_t row, struct span components)
 {
     struct json_reader r = json_reader_of(components, 8);
     struct json_string key;
@@ -279,7 +279,7 @@ static bool put_components(struct maker *m, struct agent *a, hsize_t row, struct
     return true;
 }
 
-static void put_action(struct maker *m, struct agent *a, hsize_t row, struct span action)
+static void put_action(struct writer *m, struct agent *a, hsize_t row, struct span action)
 {
     struct span index;
     double numbers[64];
@@ -305,7 +305,7 @@ static void put_action(struct maker *m, struct agent *a, hsize_t row, struct spa
 
 // --- records
 
-static void put_entry(struct maker *m, struct span entry)
+static void put_entry(struct writer *m, struct span entry)
 {
     struct json_reader r = json_reader_of(entry, TRAJ_MAX_DEPTH);
     struct json_string key;
@@ -348,7 +348,7 @@ static void put_entry(struct maker *m, struct span entry)
 }
 
 // What has no column, and the order of the entries.
-static void put_rest(struct maker *m, struct span record)
+static void put_rest(struct writer *m, struct span record)
 {
     static const char *const columns[] = {"k", "step_id", "tick", "ticks", "state_hash", "entries", NULL};
     struct json_reader r = json_reader_of(record, TRAJ_MAX_DEPTH + 1);
@@ -376,7 +376,7 @@ static void put_rest(struct maker *m, struct span record)
     column_put_text(m, &m->steps_json, m->steps, text_span(&m->text));
 }
 
-static void put_uint(struct maker *m, struct column *c, struct span record, const char *key)
+static void put_uint(struct writer *m, struct column *c, struct span record, const char *key)
 {
     struct span value = SPAN("0");
     json_find_member(record, key, &value);
@@ -384,7 +384,7 @@ static void put_uint(struct maker *m, struct column *c, struct span record, cons
     column_put(m, c, m->steps, &number);
 }
 
-static void put_step(struct maker *m, struct span record)
+static void put_step(struct writer *m, struct span record)
 {
     struct span hash = {0}, entries = SPAN("[]");
     char text[HASH_SIZE] = {0};
@@ -402,7 +402,7 @@ static void put_step(struct maker *m, struct span record)
     m->steps++;
 }
 
-static void close_episode(struct maker *m)
+static void close_episode(struct writer *m)
 {
     if (!m->episode_count)
         return;
@@ -429,7 +429,7 @@ static void close_episode(struct maker *m)
     m->failed |= h5.H5Gclose(m->episode) < 0;
 }
 
-static void open_columns(struct maker *m)
+static void open_columns(struct writer *m)
 {
     hid_t hash = h5lib_text_type(HASH_SIZE);
     column_open(m, &m->step_id, m->episode, "step_id", *h5.H5T_STD_U64LE_g, *h5.H5T_NATIVE_UINT64_g, 8, 0, NULL);
@@ -441,7 +441,7 @@ static void open_columns(struct maker *m)
 }
 
 // The first observation of each agent is row 0 of its observations; an attribute keeps the order of the agents.
-static void put_first(struct maker *m, struct span observations)
+static void put_first(struct writer *m, struct span observations)
 {
     struct json_reader r = json_reader_of(observations, TRAJ_MAX_DEPTH);
     struct json_string id;
@@ -457,7 +457,7 @@ static void put_first(struct maker *m, struct span observations)
 }
 
 // The first pictures of each agent; an attribute keeps what is said of them.
-static void put_first_frames(struct maker *m, struct span frames)
+static void put_first_frames(struct writer *m, struct span frames)
 {
     struct json_reader r = json_reader_of(frames, TRAJ_MAX_DEPTH);
     struct json_string id;
@@ -478,7 +478,7 @@ static void put_first_frames(struct maker *m, struct span frames)
     free(said.at);
 }
 
-static void put_reset(struct maker *m, struct span record)
+static void put_reset(struct writer *m, struct span record)
 {
     char name[32];
     struct json_reader r;
@@ -516,7 +516,7 @@ static void put_reset(struct maker *m, struct span record)
         put_first_frames(m, frames);
 }
 
-static void put_note(struct maker *m, struct span record)
+static void put_note(struct writer *m, struct span record)
 {
     if (!m->episode_count)
         return;
@@ -528,14 +528,14 @@ static void put_note(struct maker *m, struct span record)
     column_put_text(m, &m->notes, m->note_count++, text_span(&m->text));
 }
 
-static void put_plain(struct maker *m, struct span record, const char *key)
+static void put_plain(struct writer *m, struct span record, const char *key)
 {
     struct span value;
     if (json_find_member(record, key, &value) && value.size >= 2 && value.at[0] == '"')
         m->failed |= !h5lib_write_text(m->file, key, (struct span){value.at + 1, value.size - 2});
 }
 
-static void put_header(struct maker *m, struct span record)
+static void put_header(struct writer *m, struct span record)
 {
     int version = 1;
     hid_t space = h5.H5Screate(H5S_SCALAR);
@@ -548,7 +548,7 @@ static void put_header(struct maker *m, struct span record)
     m->failed |= !h5lib_write_text(m->file, "header_json", record);
 }
 
-static void put_footer(struct maker *m, struct span record)
+static void put_footer(struct writer *m, struct span record)
 {
     close_episode(m);
     m->episode_count = 0;
@@ -584,11 +584,11 @@ static void remove_file(int file)
 
 int traj_h5_write(int file, int lines)
 {
-    static void (*const put[TRAJ_KINDS])(struct maker *, struct span) = {
+    static void (*const put[TRAJ_KINDS])(struct writer *, struct span) = {
         [TRAJ_HEADER] = put_header, [TRAJ_RESET] = put_reset, [TRAJ_STEP] = put_step,
         [TRAJ_MESSAGE] = put_note,  [TRAJ_AGENT] = put_note,  [TRAJ_FOOTER] = put_footer,
     };
-    struct maker m = {.text.grow = traj_text_grow, .reset.grow = traj_text_grow};
+    struct writer m = {.text.grow = traj_text_grow, .reset.grow = traj_text_grow};
     char *line = NULL;
     size_t room = 0;
     ssize_t n;

@@ -9,7 +9,7 @@
 
 struct traj_writer {
     struct traj_output out;
-    const struct sort *sort;
+    const struct format *format;
     struct traj_child child;   // hdf5
     struct traj_footer footer; // of what has been written
     struct text line, notes;   // notes: of the running episode (json); else room for one record
@@ -18,7 +18,7 @@ struct traj_writer {
 };
 
 // A format. Records come as canonical JSON.
-struct sort {
+struct format {
     void (*begin)(struct traj_writer *w, struct span header);
     void (*record)(struct traj_writer *w, enum traj_kind kind, struct span json);
     void (*end)(struct traj_writer *w, struct span footer);
@@ -120,7 +120,7 @@ static void send_record(struct traj_writer *w, enum traj_kind kind, struct span 
     send_line(w, json);
 }
 
-static const struct sort sorts[TRAJ_FORMATS] = {
+static const struct format formats[TRAJ_FORMATS] = {
     [TRAJ_JSON] = {begin_json, record_json, end_json},
     [TRAJ_JSONL] = {put_line, record_line, put_line},
     [TRAJ_MSGPACK] = {put_packed, record_packed, put_packed},
@@ -135,7 +135,7 @@ enum traj_fault traj_write_begin(struct traj_writer **out, const struct traj_pat
     struct traj_writer *w = calloc(1, sizeof *w);
     if (!w)
         abort();
-    w->sort = &sorts[f];
+    w->format = &formats[f];
     w->line.grow = w->notes.grow = traj_text_grow;
     struct span by;
     if (json_find_member(header, "saved_by", &by) && by.size > 2 && by.size - 2 < sizeof w->by)
@@ -153,14 +153,14 @@ enum traj_fault traj_write_begin(struct traj_writer **out, const struct traj_pat
         return fault;
     }
     traj_footer_set_header(&w->footer, text_span(&w->line));
-    w->sort->begin(w, text_span(&w->line));
+    w->format->begin(w, text_span(&w->line));
     return TRAJ_FINE;
 }
 
 void traj_write_record(struct traj_writer *w, struct span json)
 {
     enum traj_kind kind = (enum traj_kind)traj_kind_of(json);
-    w->sort->record(w, kind, json);
+    w->format->record(w, kind, json);
     traj_footer_add(&w->footer, kind, json);
 }
 
@@ -189,7 +189,7 @@ static void write_end(struct traj_writer *w)
     w->ended = true;
     w->line.size = 0;
     traj_footer_write(&w->footer, &w->line);
-    w->sort->end(w, text_span(&w->line));
+    w->format->end(w, text_span(&w->line));
 }
 
 bool traj_write_is_ready(const struct traj_writer *w)

@@ -26,7 +26,7 @@ struct vision_header {
     uint32_t ring_count, bytes_per_pixel;
     uint64_t slot_stride, frame_bytes, total_size;
     uint64_t pid, session;
-    uint8_t gap_50[0x30];    // keeps what readers poll on cache lines of its own
+    uint8_t gap_50[0x30];
     _Atomic uint64_t latest; // id of the newest frame + 1; 0: none
     uint8_t gap_88[0x38];
     _Atomic uint32_t futex; // counts frames; waiters sleep on it

@@ -16,7 +16,7 @@ static struct client {
     int answers, notes, ends;
 } clients[CLIENTS];
 
-static void on_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span message)
+static void on_send(void *conn, uint64_t tag, enum mcp_output kind, struct span message)
 {
     struct client *c = conn;
     struct json_reader r = json_reader_of(message, 64);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct mcp_call *call_take(const struct mcp_ask *a)
+static struct mcp_call *call_take(const struct mcp_request *a)
 {
     struct mcp_host *h = a->s->host;
     struct mcp_call *c = TAILQ_FIRST(&h->spare);
@@ -49,7 +49,7 @@ static const struct env_tool *find_tool(const struct mcp_session *s, struct json
     return NULL;
 }
 
-static void refuse_tool(const struct mcp_ask *a)
+static void refuse_tool(const struct mcp_request *a)
 {
     char bytes[1024];
     struct text data = text_on(bytes, sizeof bytes);
@@ -89,7 +89,7 @@ static void write_unknown(const struct env *env, const struct env_tool *tool, co
         json_skip(&r);
 }
 
-static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct env_tool *tool,
+static void run_call(const struct mcp_request *a, struct mcp_call *c, const struct env_tool *tool,
                      const struct mcp_call_params *p)
 {
     struct mcp_session *s = a->s;
@@ -107,7 +107,7 @@ static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct e
     struct env_conn *env = c->env;
     if (!env_call(env, number, span_of(tool->name), p->arguments, wanted, s->host->now_us, &r))
         return; // answered by on_answer, sooner or later
-    struct mcp_ask answered = *a;
+    struct mcp_request answered = *a;
     answered.unknown = c->unknown;
     answered.known_as = c->known_as;
     if (a->modern && tool == env_tools && !r.code) // register_agent
@@ -119,7 +119,7 @@ static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct e
 }
 
 // The params as they were read with the message; read again if they were rewritten since.
-static const struct mcp_call_params *params_of(const struct mcp_ask *a, struct mcp_call_params *anew)
+static const struct mcp_call_params *params_of(const struct mcp_request *a, struct mcp_call_params *anew)
 {
     if (a->call)
         return a->call;
@@ -128,7 +128,7 @@ static const struct mcp_call_params *params_of(const struct mcp_ask *a, struct m
     return anew;
 }
 
-void mcp_do_tools_call(const struct mcp_ask *a)
+void mcp_do_tools_call(const struct mcp_request *a)
 {
     struct mcp_call_params anew;
     struct mcp_call *c = call_take(a);

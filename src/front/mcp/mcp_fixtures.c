@@ -241,9 +241,9 @@ static bool put_contents(struct text *t, const char *uri)
     return true;
 }
 
-bool mcp_fixture_read(const struct mcp_ask *a, const char *uri)
+bool mcp_fixture_read(const struct mcp_request *a, const char *uri)
 {
-    struct mcp_ask kept = *a;
+    struct mcp_request kept = *a;
     if (strncmp(uri, "test://", 7) != 0)
         return false;
     kept.ttl_ms = 0;
@@ -267,7 +267,7 @@ struct given {
     bool has_state, bad_state;
 };
 
-static void read_given(const struct mcp_ask *a, struct given *g)
+static void read_given(const struct mcp_request *a, struct given *g)
 {
     struct json_reader r = json_reader_of(a->params, MCP_MAX_DEPTH);
     struct json_string key;
@@ -291,7 +291,7 @@ static bool is_object(struct span value)
     return json_peek(&r) == JSON_OBJECT;
 }
 
-static bool has_capability(const struct mcp_ask *a, const char *capability)
+static bool has_capability(const struct mcp_request *a, const char *capability)
 {
     struct span value;
     return a->meta && a->meta->capabilities.size && json_find_member(a->meta->capabilities, capability, &value) &&
@@ -327,7 +327,7 @@ static void write_mac(struct mcp_host *h, struct span payload, char out[MAC_DIGI
     out[MAC_DIGITS] = 0;
 }
 
-static void write_state(const struct mcp_ask *a, const struct fixture *f, int round, char out[STATE_ROOM])
+static void write_state(const struct mcp_request *a, const struct fixture *f, int round, char out[STATE_ROOM])
 {
     char plain[128], payload[STATE_ROOM - MAC_DIGITS - 2], mac[MAC_DIGITS + 1];
     struct text t = text_on(payload, sizeof payload - 1);
@@ -342,7 +342,7 @@ static void write_state(const struct mcp_ask *a, const struct fixture *f, int ro
 }
 
 // The round that a state means; -1: the state is not one of ours, or has expired.
-static int read_state(const struct mcp_ask *a, const struct fixture *f, const char *state)
+static int read_state(const struct mcp_request *a, const struct fixture *f, const char *state)
 {
     char mac[MAC_DIGITS + 1], padded[STATE_ROOM + 4];
     uint8_t plain[STATE_ROOM];
@@ -367,7 +367,7 @@ static int read_state(const struct mcp_ask *a, const struct fixture *f, const ch
 }
 
 // M50: nothing is asked of a client that has not said it can.
-static bool can_ask(const struct mcp_ask *a, const struct fixture *f, const struct input *round)
+static bool can_ask(const struct mcp_request *a, const struct fixture *f, const struct input *round)
 {
     const char *missing = f->needs && !has_capability(a, f->needs) ? f->needs : NULL;
     char bytes[96];
@@ -382,9 +382,9 @@ static bool can_ask(const struct mcp_ask *a, const struct fixture *f, const stru
     return false;
 }
 
-static void ask_for(const struct mcp_ask *a, const struct fixture *f, int round)
+static void ask_for(const struct mcp_request *a, const struct fixture *f, int round)
 {
-    struct mcp_ask asking = *a;
+    struct mcp_request asking = *a;
     char state[STATE_ROOM];
     asking.asks = true;
     struct text *t = mcp_begin_result(&asking);
@@ -406,7 +406,7 @@ static void ask_for(const struct mcp_ask *a, const struct fixture *f, int round)
 }
 
 // Whether all rounds are over; otherwise it has been answered.
-static bool has_input(const struct mcp_ask *a, const struct fixture *f, const struct given *g)
+static bool has_input(const struct mcp_request *a, const struct fixture *f, const struct given *g)
 {
     int round = 0;
     if (!f->rounds[0][0].key || !a->modern)
@@ -428,7 +428,7 @@ static bool has_input(const struct mcp_ask *a, const struct fixture *f, const st
 
 // --- tools
 
-static void send_progress(const struct mcp_ask *a, const struct mcp_id *token)
+static void send_progress(const struct mcp_request *a, const struct mcp_id *token)
 {
     for (int progress = 0; progress <= 100; progress += 50) {
         char bytes[MCP_ID_TEXT + 192];
@@ -442,7 +442,7 @@ static void send_progress(const struct mcp_ask *a, const struct mcp_id *token)
     }
 }
 
-static void send_logs(const struct mcp_ask *a)
+static void send_logs(const struct mcp_request *a)
 {
     static const char *const lines[] = {"Tool execution started", "Tool processing data", "Tool execution completed"};
     for (int i = 0; i < 3 && a->s->level <= MCP_INFO; i++) {
@@ -463,7 +463,7 @@ struct mcp_question {
 
 static void put_text_argument(struct span arguments, const char *key, char out[128]);
 
-static bool ask_client(const struct mcp_ask *a, const struct fixture *f, struct span arguments)
+static bool ask_client(const struct mcp_request *a, const struct fixture *f, struct span arguments)
 {
     struct mcp_session *s = a->s;
     struct text *t = &s->host->body;
@@ -501,7 +501,7 @@ void mcp_fixture_answered(struct mcp_session *s, const struct mcp_message *m)
     if (!span_is(mcp_id_span(&m->id), number))
         return;
     s->question = NULL;
-    struct mcp_ask a = {.s = s, .id = &q->id, .tag = q->tag, .ttl_ms = -1};
+    struct mcp_request a = {.s = s, .id = &q->id, .tag = q->tag, .ttl_ms = -1};
     text_puts(&said, "The client answered: ");
     text_put(&said, m->answer.size && m->answer.size < sizeof line / 2 ? m->answer : SPAN("nothing"));
     struct text *t = mcp_begin_result(&a);
@@ -512,7 +512,7 @@ void mcp_fixture_answered(struct mcp_session *s, const struct mcp_message *m)
     free(q);
 }
 
-bool mcp_fixture_call(const struct mcp_ask *a, struct json_string name, const struct mcp_id *token)
+bool mcp_fixture_call(const struct mcp_request *a, struct json_string name, const struct mcp_id *token)
 {
     const struct fixture *f = find_fixture(name, false);
     struct given g;
@@ -577,7 +577,7 @@ static void put_messages(struct text *t, const struct fixture *f, struct span ar
     }
 }
 
-bool mcp_fixture_prompt(const struct mcp_ask *a, const char *name)
+bool mcp_fixture_prompt(const struct mcp_request *a, const char *name)
 {
     const struct fixture *f = find_fixture((struct json_string){.raw = span_of(name)}, true);
     struct given g;

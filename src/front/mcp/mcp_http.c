@@ -203,12 +203,12 @@ static void send_plain(struct stream *st, struct span message)
     st->spoke_us = loop_now_us();
 }
 
-static void link_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span message)
+static void link_send(void *conn, uint64_t tag, enum mcp_output kind, struct span message)
 {
     struct web_session *s = conn;
     struct stream *st = find_stream(s, tag);
     // The reply is plain JSON unless a notification or link_stream has made an event stream of it before (G7.3).
-    if (st && !st->events && sort != MCP_NOTE) {
+    if (st && !st->events && kind != MCP_NOTE) {
         struct http_request *r = st->request;
         st->request = NULL;
         if (!r)
@@ -218,7 +218,7 @@ static void link_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span 
         http_set_data(r, NULL);
         if (status == 429)
             http_add_header(r, "Retry-After", "1");
-        http_reply(r, sort == MCP_REFUSAL && status == 200 ? 400 : status, "application/json", message);
+        http_reply(r, kind == MCP_REFUSAL && status == 200 ? 400 : status, "application/json", message);
         return;
     }
     if (s->stateless) {

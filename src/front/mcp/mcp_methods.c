@@ -21,7 +21,7 @@ bool mcp_revision_is_known(struct span name)
     return false;
 }
 
-bool mcp_enter_params(const struct mcp_ask *a, struct json_reader *r)
+bool mcp_enter_params(const struct mcp_request *a, struct json_reader *r)
 {
     *r = json_reader_of(a->params.size ? a->params : SPAN("{}"), MCP_MAX_DEPTH);
     if (json_peek(r) != JSON_OBJECT) {
@@ -157,7 +157,7 @@ static const char *first_of(const char *a, const char *b)
     return a[0] ? a : b[0] ? b : NULL;
 }
 
-bool mcp_connect(const struct mcp_ask *a, const char *named, const char *chosen)
+bool mcp_connect(const struct mcp_request *a, const char *named, const char *chosen)
 {
     struct mcp_session *s = a->s;
     const struct mcp_options *o = &s->host->options;
@@ -174,7 +174,7 @@ bool mcp_connect(const struct mcp_ask *a, const char *named, const char *chosen)
     return s->env != NULL;
 }
 
-void mcp_do_initialize(const struct mcp_ask *a)
+void mcp_do_initialize(const struct mcp_request *a)
 {
     struct mcp_session *s = a->s;
     struct json_reader r;
@@ -236,7 +236,7 @@ static void write_tool(struct text *t, const struct env *env, const struct env_t
     json_end_object(t);
 }
 
-void mcp_do_tools_list(const struct mcp_ask *a)
+void mcp_do_tools_list(const struct mcp_request *a)
 {
     if (!mcp_is_first_page(a))
         return;
@@ -253,7 +253,7 @@ void mcp_do_tools_list(const struct mcp_ask *a)
 }
 
 // G6.6: no cursor is ever issued.
-bool mcp_is_first_page(const struct mcp_ask *a)
+bool mcp_is_first_page(const struct mcp_request *a)
 {
     struct json_reader r;
     struct json_string key;
@@ -271,7 +271,7 @@ bool mcp_is_first_page(const struct mcp_ask *a)
 
 // --- logging/setLevel
 
-void mcp_do_set_level(const struct mcp_ask *a)
+void mcp_do_set_level(const struct mcp_request *a)
 {
     struct json_reader r;
     struct json_string key;

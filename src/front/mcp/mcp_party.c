@@ -75,7 +75,7 @@ static void party_destroy(struct mcp_party *p)
     free(p);
 }
 
-static struct mcp_party *party_create(const struct mcp_ask *a, const char *name)
+static struct mcp_party *party_create(const struct mcp_request *a, const char *name)
 {
     struct mcp_session *s = a->s;
     struct mcp_host *h = s->host;
@@ -159,7 +159,7 @@ static bool is_party_name(const char *name)
 }
 
 // False: refused. Empty: none was named.
-static bool read_name(const struct mcp_ask *a, char name[MCP_MAX_PARTY + 1])
+static bool read_name(const struct mcp_request *a, char name[MCP_MAX_PARTY + 1])
 {
     // M20: body and header may both name the party, but not different ones.
     const struct mcp_headers *h = a->s->headers;
@@ -178,7 +178,7 @@ static bool read_name(const struct mcp_ask *a, char name[MCP_MAX_PARTY + 1])
     return false;
 }
 
-static void refuse_handle(const struct mcp_ask *a, bool tool)
+static void refuse_handle(const struct mcp_request *a, bool tool)
 {
     static const char why[] =
         "There is no agent here that is yours by this agent_id. Pass the agent_id that register_agent "
@@ -190,7 +190,7 @@ static void refuse_handle(const struct mcp_ask *a, bool tool)
         mcp_refuse(a, MCP_INVALID_PARAMS, "AgentNotRegistered", why, SPAN(""));
 }
 
-bool mcp_party_take(struct mcp_ask *a, bool tool, char known_as[MCP_ROOM])
+bool mcp_party_take(struct mcp_request *a, bool tool, char known_as[MCP_ROOM])
 {
     struct mcp_session *s = a->s;
     struct mcp_host *h = s->host;

@@ -22,13 +22,13 @@ static void on_answer(void *owner, uint64_t number, const struct env_result *r)
         struct mcp_call *c = mcp_call_find(s, number);
         if (!c)
             continue;
-        struct mcp_ask a = {.s = s,
-                            .id = &c->id,
-                            .batch = c->batch,
-                            .tag = c->tag,
-                            .unknown = c->unknown,
-                            .modern = c->modern,
-                            .ttl_ms = -1};
+        struct mcp_request a = {.s = s,
+                                .id = &c->id,
+                                .batch = c->batch,
+                                .tag = c->tag,
+                                .unknown = c->unknown,
+                                .modern = c->modern,
+                                .ttl_ms = -1};
         mcp_write_player_result(&a, r);
         mcp_call_free(s, c);
         break;
@@ -81,13 +81,13 @@ static void seat_destroy(struct mcp_seat *seat)
     free(seat);
 }
 
-static void refuse_player(const struct mcp_ask *a, const char *name, const char *why)
+static void refuse_player(const struct mcp_request *a, const char *name, const char *why)
 {
     struct env_result r = {.code = MCP_INVALID_PARAMS, .name = name, .message = why, .body = SPAN("")};
     mcp_write_player_result(a, &r);
 }
 
-static bool has_room(const struct mcp_ask *a)
+static bool has_room(const struct mcp_request *a)
 {
     struct mcp_seat *seat;
     int all = 0, own = 0;
@@ -103,7 +103,7 @@ static bool has_room(const struct mcp_ask *a)
     return false;
 }
 
-static struct env_conn *seat_create(const struct mcp_ask *a, const char *table)
+static struct env_conn *seat_create(const struct mcp_request *a, const char *table)
 {
     struct mcp_host *h = a->s->host;
     struct env_result refused = {0};
@@ -147,7 +147,7 @@ static void read_arguments(struct span arguments, char handle[64], char table[MC
         }
 }
 
-struct env_conn *mcp_seat_take(const struct mcp_ask *a, const struct env_tool *tool, struct span arguments)
+struct env_conn *mcp_seat_take(const struct mcp_request *a, const struct env_tool *tool, struct span arguments)
 {
     char handle[64], table[MCP_MAX_NAME + 1];
     bool joins = strcmp(tool->name, "join") == 0;

@@ -36,9 +36,9 @@ struct peer {
 
 // --- sessions
 
-static void link_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span message)
+static void link_send(void *conn, uint64_t tag, enum mcp_output kind, struct span message)
 {
-    (void)tag, (void)sort;
+    (void)tag, (void)kind;
     const struct peer *p = conn;
     conn_reply(p->conn, message);
     conn_reply(p->conn, SPAN("\n"));

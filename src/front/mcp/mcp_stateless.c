@@ -5,7 +5,7 @@
 
 enum { FOR_LONG_MS = 3600000, MOST_LISTENS = 16 }; // M12, M43
 
-void mcp_refuse_status(const struct mcp_ask *a, int status, int code, const char *name, const char *message,
+void mcp_refuse_status(const struct mcp_request *a, int status, int code, const char *name, const char *message,
                        struct span data)
 {
     a->s->status = a->s->stateless ? status : 0;
@@ -35,7 +35,7 @@ void mcp_put_server(struct text *t, const struct mcp_session *s, const struct en
     json_put_text(t, "version", s->host->options.version);
 }
 
-static void do_discover(const struct mcp_ask *a)
+static void do_discover(const struct mcp_request *a)
 {
     const struct mcp_host *h = a->s->host;
     const struct env_game *pinned = env_pinned_game(h->env);
@@ -54,7 +54,7 @@ static void do_discover(const struct mcp_ask *a)
 
 // --- subscriptions/listen
 
-static void send_acknowledgement(const struct mcp_ask *a, const struct mcp_listen *l, int count)
+static void send_acknowledgement(const struct mcp_request *a, const struct mcp_listen *l, int count)
 {
     struct text *t = &a->s->host->body;
     t->size = 0;
@@ -78,7 +78,7 @@ static void send_acknowledgement(const struct mcp_ask *a, const struct mcp_liste
 // M44: the response alone. `tell` is false if the client has disconnected or has cancelled the request.
 void mcp_end_listen(struct mcp_session *s, struct mcp_listen *l, bool tell)
 {
-    struct mcp_ask a = {.s = s, .id = &l->id, .tag = l->tag, .modern = true, .ttl_ms = -1};
+    struct mcp_request a = {.s = s, .id = &l->id, .tag = l->tag, .modern = true, .ttl_ms = -1};
     LIST_REMOVE(l, all);
     if (tell) {
         text_put(mcp_begin_result(&a), SPAN("{}"));
@@ -92,7 +92,7 @@ void mcp_end_listen(struct mcp_session *s, struct mcp_listen *l, bool tell)
 }
 
 // The uris that this party can read now; -1: not an array of strings.
-static int read_uris(const struct mcp_ask *a, struct json_reader *r, struct mcp_listen *l)
+static int read_uris(const struct mcp_request *a, struct json_reader *r, struct mcp_listen *l)
 {
     const char *mime;
     int count = 0;
@@ -119,7 +119,7 @@ static int read_uris(const struct mcp_ask *a, struct json_reader *r, struct mcp_
 }
 
 // False: refused.
-static bool read_listen(const struct mcp_ask *a, struct mcp_listen *l, int *count)
+static bool read_listen(const struct mcp_request *a, struct mcp_listen *l, int *count)
 {
     struct json_reader r;
     struct json_string key;
@@ -154,7 +154,7 @@ static bool read_listen(const struct mcp_ask *a, struct mcp_listen *l, int *coun
     return false;
 }
 
-static void do_listen(const struct mcp_ask *a)
+static void do_listen(const struct mcp_request *a)
 {
     struct mcp_session *s = a->s;
     struct mcp_listen *l = calloc(1, sizeof *l), *each;
@@ -190,7 +190,7 @@ static void do_listen(const struct mcp_ask *a)
 // server/discover has to be the first row: run_modern exempts it from the rate limit (M62).
 static const struct {
     const char *name;
-    void (*run)(const struct mcp_ask *a);
+    void (*run)(const struct mcp_request *a);
     bool lists;        // the same for all, for long
     bool needs_env;    // a table, of the party that asks
     const char *named; // the member that the header Mcp-Name repeats
@@ -231,7 +231,7 @@ static void put_missing(struct text *data, const struct mcp_meta *m)
     json_end_array(data);
 }
 
-static bool check_meta(const struct mcp_ask *a)
+static bool check_meta(const struct mcp_request *a)
 {
     const struct mcp_meta *m = a->meta;
     char bytes[192];
@@ -250,7 +250,7 @@ static bool check_meta(const struct mcp_ask *a)
     return false;
 }
 
-static bool refuse_header(const struct mcp_ask *a, const char *name, struct span header, const char *body)
+static bool refuse_header(const struct mcp_request *a, const char *name, struct span header, const char *body)
 {
     char bytes[512];
     struct text t = text_on(bytes, sizeof bytes - 1);
@@ -268,7 +268,7 @@ static bool refuse_header(const struct mcp_ask *a, const char *name, struct span
     return false;
 }
 
-static bool check_version(const struct mcp_ask *a)
+static bool check_version(const struct mcp_request *a)
 {
     const struct mcp_headers *h = a->s->headers;
     char bytes[160], words[200];
@@ -287,7 +287,7 @@ static bool check_version(const struct mcp_ask *a)
     return false;
 }
 
-static bool check_headers(const struct mcp_ask *a, struct json_string method, int i)
+static bool check_headers(const struct mcp_request *a, struct json_string method, int i)
 {
     const struct mcp_headers *h = a->s->headers;
     struct json_reader r = json_reader_of(a->params, MCP_MAX_DEPTH);
@@ -315,7 +315,7 @@ static bool check_headers(const struct mcp_ask *a, struct json_string method, in
     return true;
 }
 
-static bool check_method(const struct mcp_ask *a, struct json_string method, int i)
+static bool check_method(const struct mcp_request *a, struct json_string method, int i)
 {
     char name[96], words[192];
     struct text t = text_on(words, sizeof words - 1);
@@ -331,7 +331,7 @@ static bool check_method(const struct mcp_ask *a, struct json_string method, int
 
 // M32: an id that is in flight names another request.
 // The client could not tell the two responses apart, nor say which of them it cancels.
-static bool check_id(const struct mcp_ask *a)
+static bool check_id(const struct mcp_request *a)
 {
     struct mcp_call *c;
     struct mcp_listen *l;
@@ -346,7 +346,7 @@ static bool check_id(const struct mcp_ask *a)
     return !used;
 }
 
-static void run_modern(struct mcp_ask *a, struct json_string method)
+static void run_modern(struct mcp_request *a, struct json_string method)
 {
     char known_as[MCP_ROOM] = "";
     int i = find_method(method);
@@ -366,7 +366,7 @@ void mcp_run_era(struct mcp_session *s, const struct mcp_message *m, enum mcp_er
                  uint64_t tag)
 {
     static const struct mcp_id none = {0};
-    struct mcp_ask a = {
+    struct mcp_request a = {
         .s = s, .id = &m->id, .params = m->params, .tag = tag, .meta = meta, .modern = true, .ttl_ms = -1};
     char bytes[192];
     struct text data = text_on(bytes, sizeof bytes);

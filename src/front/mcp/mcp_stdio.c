@@ -22,9 +22,9 @@ struct stdio {
     unsigned turns;
 };
 
-static void link_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span message)
+static void link_send(void *conn, uint64_t tag, enum mcp_output kind, struct span message)
 {
-    (void)tag, (void)sort;
+    (void)tag, (void)kind;
     mcp_pipe_send(&((struct stdio *)conn)->pipe, message);
 }
 

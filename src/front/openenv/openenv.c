@@ -75,11 +75,11 @@ static void sweep_session(struct session *s, int64_t now_us)
     if (s->at_work || s->doomed || s->ending)
         return;
     if (s->closing && s->ws) {
-        if (now_us - s->parked_us >= TURN_AWAY_US)
+        if (now_us - s->pending_us >= TURN_AWAY_US)
             openenv_ws_close(s, WS_NORMAL, "");
         return;
     }
-    if (s->pending != NOTHING && now_us - s->parked_us >= (int64_t)(session_wait_s(s) * 1e6) && !s->table->busy) {
+    if (s->pending != NOTHING && now_us - s->pending_us >= (int64_t)(session_wait_s(s) * 1e6) && !s->table->busy) {
         reply_now(s, s->pending); // O52: others have not acted in time
         session_kick(s);
     } else if (is_late(s, now_us))

@@ -88,11 +88,11 @@ struct session {
     bool opening; // by the reset in progress: ends if that is refused
     // The last byte, pongs included; the last request, from which the idle limit counts; the last ping; since when a
     // reply is pending, or the socket is closing.
-    int64_t heard_us, active_us, pinged_us, parked_us;
+    int64_t heard_us, active_us, pinged_us, pending_us;
     struct table *table; // NULL: no reset yet
     int seat;
-    struct openenv_reset order; // its options; spans in it are not valid
-    char *warnings;             // JSON, or NULL
+    struct openenv_reset options; // its options; spans in it are not valid
+    char *warnings;               // JSON, or NULL
     char episode_id[OPENENV_EPISODE];
     uint64_t steps;
     int refused; // refused actions in a row
@@ -135,7 +135,7 @@ struct openenv {
 // How long a reply may be pending: as its reset said, else as the server's options do.
 static inline double session_wait_s(const struct session *s)
 {
-    return s->order.wait_s >= 0 ? s->order.wait_s : s->host->options.wait_s;
+    return s->options.wait_s >= 0 ? s->options.wait_s : s->host->options.wait_s;
 }
 
 // --- sessions (openenv_session.c)
@@ -157,11 +157,11 @@ void openenv_end_work(struct table *b);
 
 // --- resets (openenv_reset.c)
 
-void session_reset(struct session *s, const struct openenv_reset *order);
+void session_reset(struct session *s, const struct openenv_reset *options);
 bool session_begin_default(struct session *s); // O38: a tool before any reset; false: refused, and reported
-void session_park(struct session *s, enum pending what);
+void session_set_pending(struct session *s, enum pending what);
 void session_observe(struct session *s,
-                     enum pending kind); // sends the observation, or parks the reply until there is one
+                     enum pending kind); // sends the observation, or makes the reply pending until there is one
 
 // --- steps (openenv_step.c)
 

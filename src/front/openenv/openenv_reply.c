@@ -101,9 +101,9 @@ static void write_seen(struct text *t, struct session *s, enum pending kind, str
     struct episode *e = &b->episode;
     bool done = e->player[s->seat].done;
     struct episode_format how = {.first = s->is_new,
-                                 .brief = s->order.text == OPENENV_BRIEF,
-                                 .silent = s->order.text == OPENENV_OFF,
-                                 .vector = s->order.vector,
+                                 .brief = s->options.text == OPENENV_BRIEF,
+                                 .silent = s->options.text == OPENENV_OFF,
+                                 .vector = s->options.vector,
                                  .waits = b->players > 1 && !done && !(episode_asked(e) & SEAT(s->seat)),
                                  .error = error};
     json_begin_object(t);

@@ -137,11 +137,11 @@ static struct table *find_table(const struct served *g, const char *name)
     return NULL;
 }
 
-static void keep_order(struct session *s, const struct openenv_reset *o)
+static void keep_options(struct session *s, const struct openenv_reset *o)
 {
     struct text t = {.grow = heap_text_grow};
-    s->order = *o;
-    s->order.rules = s->order.opponents = (struct span){0};
+    s->options = *o;
+    s->options.rules = s->options.opponents = (struct span){0};
     free(s->warnings);
     s->warnings = NULL;
     if (!o->warnings)
@@ -213,8 +213,8 @@ static int random_seat(const struct episode_setup *setup)
 
 static void name_episode(struct session *s, const struct table *b)
 {
-    if (s->order.episode[0])
-        memcpy(s->episode_id, s->order.episode, sizeof s->episode_id);
+    if (s->options.episode[0])
+        memcpy(s->episode_id, s->options.episode, sizeof s->episode_id);
     else if (b->setup.has_seed)
         snprintf(s->episode_id, sizeof s->episode_id, "%s-%llu", s->game->kit->game->name,
                  (unsigned long long)b->setup.seed);
@@ -242,10 +242,10 @@ static void begin_episode(struct session *s, struct table *b)
         }
 }
 
-void session_park(struct session *s, enum pending what)
+void session_set_pending(struct session *s, enum pending what)
 {
     s->pending = what;
-    s->parked_us = loop_now_us();
+    s->pending_us = loop_now_us();
     loop_end_turn(s->host->options.loop);
 }
 
@@ -256,7 +256,7 @@ void session_observe(struct session *s, enum pending kind)
     if (session_is_due(s))
         reply_observation(s, kind, (struct span){0});
     else if (session_wait_s(s) > 0)
-        session_park(s, kind);
+        session_set_pending(s, kind);
     else
         reply_now(s, kind);
 }
@@ -293,7 +293,7 @@ static void reset_private(struct session *s, struct openenv_reset *o)
     if (!s->table)
         sit_down(s, table_create(s, o, &setup), seat);
     s->table->setup = setup;
-    keep_order(s, o);
+    keep_options(s, o);
     s->steps = 0;
     s->refused = 0;
     try_begin(s);
@@ -416,15 +416,15 @@ static void reset_shared(struct session *s, const struct openenv_reset *o)
         b->setup.has_seed = true;
         b->setup.seed = o->seed;
     }
-    keep_order(s, o);
+    keep_options(s, o);
     s->steps = 0;
     s->refused = 0;
     try_begin(s);
 }
 
-void session_reset(struct session *s, const struct openenv_reset *order)
+void session_reset(struct session *s, const struct openenv_reset *options)
 {
-    struct openenv_reset o = *order;
+    struct openenv_reset o = *options;
     if (!read_task(s, &o))
         return;
     if (o.table[0])
@@ -448,7 +448,7 @@ bool session_begin_default(struct session *s)
     if (!make_setup(s, &o, &setup))
         return false;
     sit_down(s, table_create(s, &o, &setup), 0);
-    keep_order(s, &o);
+    keep_options(s, &o);
     s->table->ready = SEAT(0);
     name_episode(s, s->table);
     begin_episode(s, s->table);

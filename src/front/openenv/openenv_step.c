@@ -13,7 +13,7 @@ static void refuse_action(struct session *s, const char *reason, const char *mes
     struct table *b = s->table;
     bool asked = episode_asked(&b->episode) & SEAT(s->seat);
     struct span error = reply_refusal(s, reason, message);
-    if (s->order.illegal == OPENENV_ERROR) {
+    if (s->options.illegal == OPENENV_ERROR) {
         struct span words = json_member(error, "message");
         char why[REASON_ROOM];
         struct json_reader r = json_reader_of(words, 4);
@@ -25,8 +25,8 @@ static void refuse_action(struct session *s, const char *reason, const char *mes
     s->steps++;
     s->refused++;
     // O43: a model that never finds a legal action must not play forever.
-    bool forfeits = s->order.illegal == OPENENV_FORFEIT || s->refused >= s->order.max_illegal;
-    if (!asked || (s->order.illegal == OPENENV_OBSERVE && !forfeits)) {
+    bool forfeits = s->options.illegal == OPENENV_FORFEIT || s->refused >= s->options.max_illegal;
+    if (!asked || (s->options.illegal == OPENENV_OBSERVE && !forfeits)) {
         reply_observation(s, NEXT_OBSERVATION, error);
         return;
     }
@@ -42,7 +42,7 @@ static void refuse_action(struct session *s, const char *reason, const char *mes
     if (session_is_due(s) || b->players == 1)
         reply_observation(s, NEXT_OBSERVATION, t.full ? (struct span){0} : text_span(&t));
     else
-        session_park(s, NEXT_OBSERVATION);
+        session_set_pending(s, NEXT_OBSERVATION);
     openenv_end_work(b);
 }
 

@@ -80,7 +80,7 @@ void openenv_ws_close(struct session *s, uint16_t code, const char *why)
 void openenv_ws_refuse(struct session *s)
 {
     s->closing = true;
-    s->parked_us = loop_now_us();
+    s->pending_us = loop_now_us();
     loop_end_turn(s->host->options.loop);
 }
 

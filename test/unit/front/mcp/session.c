@@ -30,10 +30,10 @@ struct wire {
     size_t size;
     int ends, streams;
     uint64_t last_tag;
-    enum mcp_sort last_sort;
+    enum mcp_output last_sort;
 };
 
-static void wire_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span message)
+static void wire_send(void *conn, uint64_t tag, enum mcp_output kind, struct span message)
 {
     struct wire *w = conn;
     assert_null(memchr(message.at, '\n', message.size)); // G2.1
@@ -45,7 +45,7 @@ static void wire_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span 
     w->out[w->size++] = '\n';
     w->out[w->size] = 0;
     w->last_tag = tag;
-    w->last_sort = sort;
+    w->last_sort = kind;
 }
 
 static void wire_stream(void *conn, uint64_t tag)
