@@ -24,8 +24,8 @@ static void on_send(void *conn, uint64_t tag, enum mcp_output kind, struct span 
     json_skip(&r);
     if (json_finish(&r) != OK || memchr(message.at, '\n', message.size) || memchr(message.at, '\r', message.size))
         abort();
-    c->answers += sort != MCP_NOTE;
-    c->notes += sort == MCP_NOTE;
+    c->answers += kind != MCP_NOTE;
+    c->notes += kind == MCP_NOTE;
 }
 
 static void on_end(void *conn, uint64_t tag)
