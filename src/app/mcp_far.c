@@ -112,11 +112,11 @@ static bool read_match(struct mcp_far *f, struct uuid session, bool *known)
 static void notify(struct mcp_far *f, const struct frame *x)
 {
     struct env_arena_update n = {.log = text_span(&f->log),
-                               .key = f->match.key,
-                               .seat = f->seat,
-                               .asked = x->kind == RELAY_ASK,
-                               .timeout_ms = x->timeout_ms,
-                               .over = x->kind == RELAY_OVER};
+                                 .key = f->match.key,
+                                 .seat = f->seat,
+                                 .asked = x->kind == RELAY_ASK,
+                                 .timeout_ms = x->timeout_ms,
+                                 .over = x->kind == RELAY_OVER};
     if (!f->over)
         f->owner->tell(f->client, &n, x->kind == RELAY_ASK ? &x->request : NULL);
     f->over |= n.over; // it may be reported again

@@ -408,7 +408,7 @@ static struct lobby_agent *find_member(struct mcp_queue *q, const struct env_are
 }
 
 static struct env_arena_player *add_player(struct mcp_queue *q, struct env_arena_seat *place, struct lobby_agent *a,
-                                     const struct lobby_game *g)
+                                           const struct lobby_game *g)
 {
     struct env_arena_player *p = calloc(1, sizeof *p);
     assert(p);
@@ -442,7 +442,7 @@ static void leave(struct env_arena_player *p)
 }
 
 static struct env_arena_player *join(void *owner, struct env_arena_seat *place, const struct env_arena_request *wish,
-                               const char **path, char error[ENV_ARENA_ERROR_ROOM])
+                                     const char **path, char error[ENV_ARENA_ERROR_ROOM])
 {
     struct mcp_queue *q = owner;
     struct env_arena_request w = *wish;
