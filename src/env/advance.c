@@ -557,7 +557,7 @@ void env_episode_end(struct env_table *t, struct env_conn *by, enum env_ending e
     t->running = false;
 }
 
-int env_episode_begin(struct env_table *t, const struct match *fresh, int64_t now_us)
+void env_episode_begin(struct env_table *t, const struct match *fresh, int64_t now_us)
 {
     t->match = *fresh;
     t->match.history = &t->history;
@@ -592,5 +592,4 @@ int env_episode_begin(struct env_table *t, const struct match *fresh, int64_t no
         play_house(t);
     env_notify_changed(t, "game://agents");
     env_notify_changed(t, "game://world");
-    return OK;
 }

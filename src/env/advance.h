@@ -3,7 +3,7 @@
 
 #include "env/model.h"
 
-int env_episode_begin(struct env_table *t, const struct match *fresh, int64_t now_us); // copies the match
+void env_episode_begin(struct env_table *t, const struct match *fresh, int64_t now_us); // copies the match
 // Ends what is still running, for all agents.
 void env_episode_end(struct env_table *t, struct env_conn *by, enum env_ending ending);
 uint32_t env_advance_table(struct env_table *t, struct env_item **items, int count, uint32_t ticks);

@@ -313,15 +313,6 @@ static struct env_job *call_job(struct env_conn *c, uint64_t call, int tool, str
     return j;
 }
 
-static bool refuse_waiting(struct env *env, struct env_result *r)
-{
-    *r = env_refuse_because(env, -32004, "ResourceExhausted",
-                            "A long call is under way at this table and %d calls wait for its end already.",
-                            ENV_MAX_WAITING);
-    env_refusal_int(env, r, "limit", ENV_MAX_WAITING);
-    return true;
-}
-
 static bool wait_behind(struct env_conn *c, uint64_t call, int tool, struct span arguments, bool progress,
                         struct env_result *r)
 {
@@ -333,8 +324,13 @@ static bool wait_behind(struct env_conn *c, uint64_t call, int tool, struct span
             count++;
             bytes += w->size;
         }
-    if (count >= ENV_MAX_WAITING || (count && bytes > ENV_WAITING_BYTES))
-        return refuse_waiting(env, r);
+    if (count >= ENV_MAX_WAITING || (count && bytes > ENV_WAITING_BYTES)) {
+        *r = env_refuse_because(env, -32004, "ResourceExhausted",
+                                "A long call is under way at this table and %d calls wait for its end already.",
+                                ENV_MAX_WAITING);
+        env_refusal_int(env, r, "limit", ENV_MAX_WAITING);
+        return true;
+    }
     struct env_waiting *w = malloc(sizeof *w + arguments.size);
     if (!w)
         abort();

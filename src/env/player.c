@@ -429,7 +429,7 @@ bool env_act(struct env_conn *c, struct env_pending *p, const struct env_argumen
                                 ending_of(a));
         return true;
     }
-    return env_step_agent(c, p, a, move, ticks_of(a->table, WAIT_S), r);
+    return env_step_agent(c, p, a, move, NULL, ticks_of(a->table, WAIT_S), r);
 }
 
 static void put_image(struct env *env, struct env_agent *a)
@@ -481,7 +481,7 @@ bool env_look(struct env_conn *c, struct env_pending *p, const struct env_argume
     int wait = env_argument(arguments, "wait", &value) ? (int)env_json_int(value) : 0;
     bool asked = env_is_asked(a->table, a->seat);
     if (wait && !asked && a->state == ENV_ACTIVE && !a->pending && env_clock_of(a->table) == ENV_LIVE)
-        return env_step_agent(c, p, a, SPAN("{\"type\":\"wait\"}"), ticks_of(a->table, wait), r);
+        return env_step_agent(c, p, a, SPAN("{\"type\":\"wait\"}"), NULL, ticks_of(a->table, wait), r);
     if (strcmp(show, "rules") == 0)
         return show_rules(c, a, r);
     env_write_step(&c->env->out, a, ENV_OBSERVE_STEP);

@@ -261,16 +261,6 @@ static bool write_next(struct env_saving *s, enum traj_fault *fault)
     return *fault == TRAJ_FINE;
 }
 
-static void write_header(struct env_saving *s, struct text *out)
-{
-    env_recording_begin_header(out, s->table, s->partial, s->conn->caller);
-    json_put_raw(out, "agents", text_span(&s->agents));
-    json_put_bool(out, "include_observations", s->observations);
-    json_put_bool(out, "include_frames", s->pictured_replay != NULL);
-    env_recording_put_manifest_hash(out, s->conn->group);
-    json_end_object(out);
-}
-
 static void write_answer(struct env_saving *s)
 {
     const struct traj_done *done = &s->done;
@@ -315,7 +305,12 @@ static void begin_file(void *arg)
 static enum traj_fault open_writer(struct env_saving *s, uint64_t most)
 {
     struct text header = {.grow = env_text_grow};
-    write_header(s, &header);
+    env_recording_begin_header(&header, s->table, s->partial, s->conn->caller);
+    json_put_raw(&header, "agents", text_span(&s->agents));
+    json_put_bool(&header, "include_observations", s->observations);
+    json_put_bool(&header, "include_frames", s->pictured_replay != NULL);
+    env_recording_put_manifest_hash(&header, s->conn->group);
+    json_end_object(&header);
     struct opening o = {s, text_span(&header), most, TRAJ_FINE};
     env_offload(s->conn->env, begin_file, &o);
     free(header.at);

@@ -326,8 +326,8 @@ static uint32_t ticks_or(struct span given, uint32_t missing)
     return given.size ? (uint32_t)env_json_int(given) : missing;
 }
 
-static bool step_one(struct env_conn *c, struct env_pending *p, struct env_agent *a, struct span action,
-                     const struct env_action_input *input, uint32_t ticks, struct env_result *r)
+bool env_step_agent(struct env_conn *c, struct env_pending *p, struct env_agent *a, struct span action,
+                    const struct env_action_input *input, uint32_t ticks, struct env_result *r)
 {
     p->count = 1;
     p->item[0] = (struct env_item){.agent = a, .action = action};
@@ -335,12 +335,6 @@ static bool step_one(struct env_conn *c, struct env_pending *p, struct env_agent
     if (!check_item(c->env, &p->item[0], input, r))
         return true;
     return submit_call(p, r);
-}
-
-bool env_step_agent(struct env_conn *c, struct env_pending *p, struct env_agent *a, struct span action, uint32_t ticks,
-                    struct env_result *r)
-{
-    return step_one(c, p, a, action, NULL, ticks, r);
 }
 
 bool env_step(struct env_conn *c, struct env_pending *p, const struct env_arguments *given, struct env_result *r)
@@ -353,7 +347,7 @@ bool env_step(struct env_conn *c, struct env_pending *p, const struct env_argume
     if (value[ASYNC].type && value[ASYNC].raw.at[0] == 't')
         p->sync = ENV_ASYNC;
     uint32_t ticks = value[TICKS].type ? (uint32_t)env_value_int(value[TICKS]) : 1;
-    return step_one(c, p, a, value[ACTION].raw, &given->input, ticks, r);
+    return env_step_agent(c, p, a, value[ACTION].raw, &given->input, ticks, r);
 }
 
 enum { AGENT_ID, ACTION, TICKS, STEP_MEMBERS };

@@ -3,9 +3,12 @@
 
 #include "env/model.h"
 
-// One step of one agent. Returns true if `r` is the reply.
-bool env_step_agent(struct env_conn *c, struct env_pending *p, struct env_agent *a, struct span action, uint32_t ticks,
-                    struct env_result *r);
+struct env_action_input;
+
+// One step of one agent. `input`: the action, if it was read already; NULL: it was not. Returns true if `r` is the
+// reply.
+bool env_step_agent(struct env_conn *c, struct env_pending *p, struct env_agent *a, struct span action,
+                    const struct env_action_input *input, uint32_t ticks, struct env_result *r);
 bool env_check_state(struct env *env, const struct env_agent *a, struct env_result *r);
 void env_try_advance(struct env_group *g); // after a commit or a departure: advances if all have committed now
 void env_try_soon(struct env_group *g);    // likewise, in a job of its own if this is none

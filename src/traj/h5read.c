@@ -121,13 +121,17 @@ static char *read_text(hid_t object, const char *name)
     return text;
 }
 
+// -1: there is no such group.
+static hid_t open_group(hid_t parent, const char *name)
+{
+    return h5.H5Lexists(parent, name, H5P_DEFAULT) > 0 ? h5.H5Gopen2(parent, name, H5P_DEFAULT) : -1;
+}
+
 // --- agents
 
 static void open_components(struct agent *a, hid_t group)
 {
-    hid_t all = h5.H5Lexists(group, "reward_components", H5P_DEFAULT) > 0
-                    ? h5.H5Gopen2(group, "reward_components", H5P_DEFAULT)
-                    : -1;
+    hid_t all = open_group(group, "reward_components");
     char *order = all >= 0 ? read_text(all, "order_json") : NULL;
     struct json_reader r = json_reader_of(order ? span_of(order) : SPAN("[]"), 4);
     for (json_enter_array(&r); json_next_item(&r) && a->components < MAX_COMPONENTS;) {
@@ -152,7 +156,7 @@ static struct agent *find_agent(struct reader *t, hid_t agents, struct span id)
     struct agent *a = &t->agents[t->agent_count];
     *a = (struct agent){0};
     memcpy(a->id, id.at, id.size);
-    hid_t group = h5.H5Lexists(agents, a->id, H5P_DEFAULT) > 0 ? h5.H5Gopen2(agents, a->id, H5P_DEFAULT) : -1;
+    hid_t group = open_group(agents, a->id);
     if (group < 0)
         return NULL;
     hid_t text = h5lib_text_type(H5T_VARIABLE);
@@ -161,14 +165,13 @@ static struct agent *find_agent(struct reader *t, hid_t agents, struct span id)
     source_open(&a->rewards, group, "rewards", *h5.H5T_NATIVE_DOUBLE_g, sizeof(double), false);
     source_open(&a->terminations, group, "terminations", *h5.H5T_NATIVE_UINT8_g, 1, false);
     source_open(&a->truncations, group, "truncations", *h5.H5T_NATIVE_UINT8_g, 1, false);
-    hid_t seen =
-        h5.H5Lexists(group, "observations", H5P_DEFAULT) > 0 ? h5.H5Gopen2(group, "observations", H5P_DEFAULT) : -1;
+    hid_t seen = open_group(group, "observations");
     if (seen >= 0) {
         source_open(&a->seen, seen, "json", text, sizeof(char *), true);
         h5.H5Gclose(seen);
     }
     open_components(a, group);
-    a->streams = h5.H5Lexists(group, "frames", H5P_DEFAULT) > 0 ? h5.H5Gopen2(group, "frames", H5P_DEFAULT) : -1;
+    a->streams = open_group(group, "frames");
     h5.H5Gclose(group);
     t->agent_count++;
     return a;
@@ -343,10 +346,8 @@ static void put_first_frames(struct reader *t, hid_t agents, struct span said)
         bool known = id.raw.size > 0 && id.raw.size < NAME_ROOM && !memchr(id.raw.at, '/', id.raw.size);
         snprintf(path, sizeof path, "%.*s", known ? (int)id.raw.size : 0, id.raw.at);
         json_key(&t->line, path);
-        hid_t agent =
-            known && h5.H5Lexists(agents, path, H5P_DEFAULT) > 0 ? h5.H5Gopen2(agents, path, H5P_DEFAULT) : -1;
-        bool has = agent >= 0 && h5.H5Lexists(agent, "first_frames", H5P_DEFAULT) > 0;
-        hid_t streams = has ? h5.H5Gopen2(agent, "first_frames", H5P_DEFAULT) : -1;
+        hid_t agent = known ? open_group(agents, path) : -1;
+        hid_t streams = agent >= 0 ? open_group(agent, "first_frames") : -1;
         t->bad |= !h5frames_read(streams, 0, frames, &t->line);
         if (streams >= 0)
             h5.H5Gclose(streams);
@@ -438,7 +439,7 @@ static void put_episode(struct reader *t, hid_t group)
 static void put_episodes(struct reader *t)
 {
     char name[32];
-    hid_t all = h5.H5Lexists(t->file, "episodes", H5P_DEFAULT) > 0 ? h5.H5Gopen2(t->file, "episodes", H5P_DEFAULT) : -1;
+    hid_t all = open_group(t->file, "episodes");
     t->bad |= all < 0;
     for (unsigned i = 0; !t->bad; i++) {
         snprintf(name, sizeof name, "%04u", i);

@@ -276,15 +276,19 @@ static void try_begin(struct session *s)
     openenv_end_work(b);
 }
 
+// O45: the server draws a seed and reports it.
+static void draw_seed(struct openenv_reset *o)
+{
+    crypto_random(&o->seed, sizeof o->seed);
+    o->seed >>= 11; // 53 bits, which every JSON reader preserves (decision 029)
+    o->has_seed = true;
+}
+
 static void reset_private(struct session *s, struct openenv_reset *o)
 {
     struct episode_setup setup;
-    if (!o->has_seed) { // O45: drawn, and told
-        crypto_random(&o->seed, sizeof o->seed);
-        // 53 bits, which every JSON reader preserves (decision 029).
-        o->seed >>= 11;
-        o->has_seed = true;
-    }
+    if (!o->has_seed)
+        draw_seed(o);
     if (!make_setup(s, o, &setup))
         return;
     int seat = o->seat == OPENENV_RANDOM_SEAT ? random_seat(&setup) : o->seat == OPENENV_ANY_SEAT ? 0 : o->seat;
@@ -440,10 +444,7 @@ bool session_begin_default(struct session *s)
     if (s->table)
         return true;
     openenv_read_reset(SPAN("{}"), &o, &f);
-    o.seed = 0;
-    crypto_random(&o.seed, sizeof o.seed);
-    o.seed >>= 11;
-    o.has_seed = true;
+    draw_seed(&o);
     struct episode_setup setup;
     if (!make_setup(s, &o, &setup))
         return false;
