@@ -522,7 +522,7 @@ void env_disconnect(struct env_conn *c, int64_t now_us)
         env_access_leave(home, c);
     free(c);
     if (g->refs > 1 && !env->ending)
-        env_try_soon(g);
+        env_try_advance_soon(g);
     env_group_leave(g, now_us);
     if (home)
         env_group_leave(home, now_us);

@@ -231,7 +231,7 @@ static void run_boundary(struct env_table *t, int64_t now_us)
     answer_served(t, now_us);
     notify_waiting(t);
     env_notify_observations(t);
-    env_try_soon(t->group); // a sequence may have reached a table without a clock
+    env_try_advance_soon(t->group); // a sequence may have reached a table without a clock
 }
 
 int64_t env_live_clock_run(struct env_table *t, int64_t now_us)

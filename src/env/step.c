@@ -134,7 +134,7 @@ void env_try_advance(struct env_group *g)
     }
 }
 
-void env_try_soon(struct env_group *g)
+void env_try_advance_soon(struct env_group *g)
 {
     if (!g->env->o.work || g->env->job)
         env_try_advance(g);

@@ -10,8 +10,8 @@ struct env_action_input;
 bool env_step_agent(struct env_conn *c, struct env_pending *p, struct env_agent *a, struct span action,
                     const struct env_action_input *input, uint32_t ticks, struct env_result *r);
 bool env_check_state(struct env *env, const struct env_agent *a, struct env_result *r);
-void env_try_advance(struct env_group *g); // after a commit or a departure: advances if all have committed now
-void env_try_soon(struct env_group *g);    // likewise, in a job of its own if this is none
+void env_try_advance(struct env_group *g);      // after a commit or a departure: advances if all have committed now
+void env_try_advance_soon(struct env_group *g); // likewise, in a job of its own if this is none
 int64_t env_step_deadlines(struct env_group *g, int64_t now_us);
 
 // --- sequence.c

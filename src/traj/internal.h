@@ -29,9 +29,9 @@ void traj_put_key(struct text *out, struct json_string key);
 
 // msgpack.c: canonical JSON becomes MessagePack; rewards are 64-bit floats, other whole numbers as short as possible,
 // pictures bytes.
-void traj_msgpack_put(struct text *out, struct span json);
+void traj_msgpack_write(struct text *out, struct span json);
 // One value at the beginning of `bytes`, appended as canonical JSON: its size; 0: cut; -1: malformed.
-ssize_t traj_msgpack_take(struct span bytes, struct text *json);
+ssize_t traj_msgpack_read(struct span bytes, struct text *json);
 
 // child.c: HDF5 is read and written by a child process, which exchanges records one per line. The library loads slowly
 // and may crash on bad files; only the child dies then.

@@ -30,7 +30,7 @@ static void write_record(struct traj_journal *t, struct span json)
     t->packed.size = 0;
     t->packed.full = false;
     if (t->format == TRAJ_MSGPACK) {
-        traj_msgpack_put(&t->packed, json);
+        traj_msgpack_write(&t->packed, json);
     } else {
         text_put(&t->packed, json);
         text_put_char(&t->packed, '\n');

@@ -170,7 +170,7 @@ static void put_value(struct text *out, struct json_reader *r, bool real, enum w
     }
 }
 
-void traj_msgpack_put(struct text *out, struct span json)
+void traj_msgpack_write(struct text *out, struct span json)
 {
     struct json_reader r = json_reader_of(json, TRAJ_MAX_DEPTH + 2);
     put_value(out, &r, false, RECORD);
@@ -178,7 +178,7 @@ void traj_msgpack_put(struct text *out, struct span json)
 
 // --- in
 
-// As traj_msgpack_take returns them.
+// As traj_msgpack_read returns them.
 enum { MORE = 0, BAD = -1 };
 
 struct input {
@@ -360,7 +360,7 @@ static void read_value(struct input *in, struct text *json, int depth)
         read_tagged(in, json, tag, depth);
 }
 
-ssize_t traj_msgpack_take(struct span bytes, struct text *json)
+ssize_t traj_msgpack_read(struct span bytes, struct text *json)
 {
     struct input in = {(const unsigned char *)bytes.at, (const unsigned char *)bytes.at + bytes.size, 0, false};
     size_t before = json->size;

@@ -55,7 +55,7 @@ static bool fill_input(struct traj_reader *r)
     return n > 0;
 }
 
-static struct span unread(const struct traj_reader *r)
+static struct span unread_bytes(const struct traj_reader *r)
 {
     return (struct span){r->in.at + r->at, r->in.size - r->at};
 }
@@ -67,7 +67,7 @@ static int next_line(struct traj_reader *r)
     const char *end;
     size_t seen = 0;
     for (;;) {
-        struct span s = unread(r);
+        struct span s = unread_bytes(r);
         if (s.size > seen && (end = memchr(s.at + seen, '\n', s.size - seen)))
             break;
         seen = s.size;
@@ -76,7 +76,7 @@ static int next_line(struct traj_reader *r)
         if (!fill_input(r)) // G19.1: the line in progress may be lost
             return seen == 0 || r->streamed ? 0 : -1;
     }
-    struct span s = unread(r);
+    struct span s = unread_bytes(r);
     s.size = (size_t)(end - s.at);
     r->at += s.size + 1;
     return traj_put_canonical_json(&r->json, s) ? 1 : -1;
@@ -86,9 +86,9 @@ static int next_packed(struct traj_reader *r)
 {
     size_t tried = 0;
     for (;;) {
-        struct span s = unread(r);
+        struct span s = unread_bytes(r);
         if (s.size > tried) {
-            ssize_t n = traj_msgpack_take(s, &r->json);
+            ssize_t n = traj_msgpack_read(s, &r->json);
             if (n != 0) {
                 r->at += n > 0 ? (size_t)n : 0;
                 return n > 0 ? 1 : -1;
@@ -99,10 +99,10 @@ static int next_packed(struct traj_reader *r)
             return -1;
         // A record that did not fit is tried again only when there is twice as much of it.
         bool more = false;
-        for (size_t want = tried; unread(r).size < 2 * want + 1 && fill_input(r);)
+        for (size_t want = tried; unread_bytes(r).size < 2 * want + 1 && fill_input(r);)
             more = true;
         if (!more)
-            return unread(r).size == 0 || r->streamed ? 0 : -1;
+            return unread_bytes(r).size == 0 || r->streamed ? 0 : -1;
     }
 }
 
@@ -177,7 +177,7 @@ static int begin_tree(struct traj_reader *r)
         ;
     if (r->bad)
         return -1;
-    r->tree = json_reader_of(unread(r), 64);
+    r->tree = json_reader_of(unread_bytes(r), 64);
     if (json_peek(&r->tree) != JSON_OBJECT)
         return -1;
     json_enter_object(&r->tree);
@@ -264,7 +264,7 @@ static bool check_record(struct traj_reader *r, int kind, struct span json)
 
 bool traj_read_is_ready(struct traj_reader *r)
 {
-    struct span s = unread(r);
+    struct span s = unread_bytes(r);
     if (!r->child.pid || r->ended || (s.size && memchr(s.at, '\n', s.size)))
         return true;
     struct pollfd p = {.fd = r->fd, .events = POLLIN};
@@ -338,9 +338,9 @@ static enum traj_fault open_hdf5(struct traj_reader *r)
 
 static enum traj_fault read_begin(struct traj_reader *r)
 {
-    while (unread(r).size < TRAJ_USER_BLOCK + 8 && fill_input(r))
+    while (unread_bytes(r).size < TRAJ_USER_BLOCK + 8 && fill_input(r))
         ;
-    r->format = format_of(unread(r));
+    r->format = format_of(unread_bytes(r));
     enum traj_fault f = r->format == TRAJ_HDF5 && r->fd >= 0 ? open_hdf5(r) : TRAJ_FINE;
     if (r->format == TRAJ_HDF5 && r->fd < 0)
         f = TRAJ_DAMAGED;

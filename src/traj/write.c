@@ -97,7 +97,7 @@ static void record_line(struct traj_writer *w, enum traj_kind kind, struct span 
 static void put_packed(struct traj_writer *w, struct span json)
 {
     w->notes.size = 0;
-    traj_msgpack_put(&w->notes, json);
+    traj_msgpack_write(&w->notes, json);
     traj_output_put(&w->out, text_span(&w->notes));
 }
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct mcp_call *call_take(const struct mcp_request *a)
+static struct mcp_call *call_create(const struct mcp_request *a)
 {
     struct mcp_host *h = a->s->host;
     struct mcp_call *c = TAILQ_FIRST(&h->spare);
@@ -115,7 +115,7 @@ static void run_call(const struct mcp_request *a, struct mcp_call *c, const stru
     (tool->output ? mcp_write_tool_result : mcp_write_player_result)(&answered, &r);
     mcp_call_free(s, c);
     if (!tool->output) // a join that was refused, or a leave, leaves an empty seat
-        mcp_seat_settle(s->host, env, false);
+        mcp_seat_end_call(s->host, env, false);
 }
 
 // The params as they were read with the message; read again if they were rewritten since.
@@ -131,7 +131,7 @@ static const struct mcp_call_params *params_of(const struct mcp_request *a, stru
 void mcp_do_tools_call(const struct mcp_request *a)
 {
     struct mcp_call_params anew;
-    struct mcp_call *c = call_take(a);
+    struct mcp_call *c = call_create(a);
     if (!c) {
         mcp_refuse(a, MCP_INTERNAL, "Internal", "no memory", SPAN(""));
         return;
@@ -146,7 +146,7 @@ void mcp_do_tools_call(const struct mcp_request *a)
     }
     if (tool && !p->bad_arguments) {
         if (!tool->output)
-            c->env = mcp_seat_take(a, tool, p->arguments);
+            c->env = mcp_seat_find_conn(a, tool, p->arguments);
         if (c->env)
             run_call(a, c, tool, p);
         else

@@ -403,13 +403,13 @@ static void on_host_too_long(void *client)
 static bool may_read_client(void *client)
 {
     const struct bridge *b = client;
-    return mcp_pipe_wants(&b->host) && !b->client.broken;
+    return mcp_pipe_may_read(&b->host) && !b->client.broken;
 }
 
 static bool may_read_host(void *client)
 {
     const struct bridge *b = client;
-    return mcp_pipe_wants(&b->client);
+    return mcp_pipe_may_read(&b->client);
 }
 
 static void take_turn(struct bridge *b, int64_t wait_us, const sigset_t *awake)
@@ -427,8 +427,8 @@ static void take_turn(struct bridge *b, int64_t wait_us, const sigset_t *awake)
         mcp_pipe_read(&b->client);
     if (fds[2].revents)
         mcp_pipe_read(&b->host);
-    mcp_pipe_cut(&b->client); // what one side held back while the other was full
-    mcp_pipe_cut(&b->host);
+    mcp_pipe_split(&b->client); // what one side held back while the other was full
+    mcp_pipe_split(&b->host);
     mcp_pipe_write(&b->host);
     mcp_pipe_write(&b->client);
 }

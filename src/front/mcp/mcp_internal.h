@@ -198,8 +198,9 @@ struct mcp_call *mcp_call_find(struct mcp_session *s, uint64_t number); // NULL:
 // The tool of this name for this client; NULL: none.
 const struct env_tool *mcp_tools_of(const struct mcp_session *s);
 // The connection on which a player's tool runs. NULL: refused.
-struct env_conn *mcp_seat_take(const struct mcp_request *a, const struct env_tool *tool, struct span arguments);
-void mcp_seat_settle(struct mcp_host *h, struct env_conn *env, bool gone); // a call has ended; gone: gives the seat up
+struct env_conn *mcp_seat_find_conn(const struct mcp_request *a, const struct env_tool *tool, struct span arguments);
+void mcp_seat_end_call(struct mcp_host *h, struct env_conn *env,
+                       bool gone);                             // a call has ended; gone: gives the seat up
 int64_t mcp_seats_advance(struct mcp_host *h, int64_t now_us); // removes silent players; returns when to check again
 void mcp_seats_end_session(struct mcp_host *h, const struct mcp_session *s); // a session ends
 void mcp_seats_close(struct mcp_host *h);
@@ -221,7 +222,7 @@ bool mcp_connect(const struct mcp_request *a, const char *table, const char *gam
 // Sets s->env to the connection of a modern request; refuses and returns false if there is none. The params may name an
 // agent by its handle; then known_as is set to it, and the params are a copy with the name. `tool`: refusals are
 // results (M17).
-bool mcp_party_take(struct mcp_request *a, bool tool, char known_as[MCP_ROOM]);
+bool mcp_party_connect(struct mcp_request *a, bool tool, char known_as[MCP_ROOM]);
 // A party without a name has registered an agent: sets known_as to the agent_id it is told (M22).
 void mcp_party_name(struct mcp_session *s, const struct env_result *r, char known_as[MCP_ROOM]);
 bool mcp_is_too_fast(const struct mcp_request *a); // and refused (G21.1)

@@ -22,7 +22,7 @@ static void deliver_line(struct mcp_lines *l, struct span line)
         l->on_line(l->client, line);
 }
 
-size_t mcp_lines_cut(struct mcp_lines *l, struct span bytes, size_t seen)
+size_t mcp_lines_split(struct mcp_lines *l, struct span bytes, size_t seen)
 {
     size_t used = 0;
     bool partial = false; // what is left has no end yet

@@ -190,7 +190,7 @@ static void refuse_handle(const struct mcp_request *a, bool tool)
         mcp_refuse(a, MCP_INVALID_PARAMS, "AgentNotRegistered", why, SPAN(""));
 }
 
-bool mcp_party_take(struct mcp_request *a, bool tool, char known_as[MCP_ROOM])
+bool mcp_party_connect(struct mcp_request *a, bool tool, char known_as[MCP_ROOM])
 {
     struct mcp_session *s = a->s;
     struct mcp_host *h = s->host;

@@ -147,7 +147,7 @@ static void read_arguments(struct span arguments, char handle[64], char table[MC
         }
 }
 
-struct env_conn *mcp_seat_take(const struct mcp_request *a, const struct env_tool *tool, struct span arguments)
+struct env_conn *mcp_seat_find_conn(const struct mcp_request *a, const struct env_tool *tool, struct span arguments)
 {
     char handle[64], table[MCP_MAX_NAME + 1];
     bool joins = strcmp(tool->name, "join") == 0;
@@ -167,7 +167,7 @@ struct env_conn *mcp_seat_take(const struct mcp_request *a, const struct env_too
     return seat->env;
 }
 
-void mcp_seat_settle(struct mcp_host *h, struct env_conn *env, bool gone)
+void mcp_seat_end_call(struct mcp_host *h, struct env_conn *env, bool gone)
 {
     struct mcp_seat *seat;
     LIST_FOREACH(seat, &h->seats, all)

@@ -356,7 +356,7 @@ static void run_modern(struct mcp_request *a, struct json_string method)
     a->ttl_ms = methods[i].lists ? FOR_LONG_MS : -1;
     a->shared = methods[i].lists;
     bool calls = methods[i].run == mcp_do_tools_call;
-    if (methods[i].needs_env && !(calls && a->s->player) && !mcp_party_take(a, calls, known_as)) // a seat is a party
+    if (methods[i].needs_env && !(calls && a->s->player) && !mcp_party_connect(a, calls, known_as)) // a seat is a party
         return;
     a->known_as = known_as;
     methods[i].run(a);

@@ -42,7 +42,7 @@ static void on_too_long(void *client)
 
 static bool go_on(void *client)
 {
-    return mcp_pipe_wants(&((struct stdio *)client)->pipe);
+    return mcp_pipe_may_read(&((struct stdio *)client)->pipe);
 }
 
 // Sleeping costs more than a step, because the two processes must wake each other. So a client that asks again at once,
@@ -62,10 +62,10 @@ static int wait_awake(struct pollfd fds[2], int64_t until_us, const sigset_t *aw
 // not support it.
 static bool read_awake(struct mcp_pipe *p, int64_t until_us)
 {
-    enum mcp_try done = mcp_pipe_try(p); // whom an answer wakes may have run at once, in our place
+    enum mcp_try done = mcp_pipe_try_read(p); // whom an answer wakes may have run at once, in our place
     while (done == MCP_NOTHING && loop_now_us() < until_us) {
         sched_yield();
-        done = mcp_pipe_try(p);
+        done = mcp_pipe_try_read(p);
     }
     return done == MCP_TAKEN;
 }
@@ -83,7 +83,7 @@ static void take_turn(struct stdio *s, int64_t due_us, const sigset_t *awake)
 {
     struct mcp_pipe *p = &s->pipe;
     int64_t now = loop_now_us();
-    bool wants = mcp_pipe_wants(p);
+    bool wants = mcp_pipe_may_read(p);
     if (!wants && due_us > now + STALL_US)
         due_us = now + STALL_US;
     int64_t brisk_us = due_us < now + AWAKE_US ? due_us : now + AWAKE_US;
@@ -107,11 +107,11 @@ static void serve_client(struct stdio *s, const sigset_t *awake)
 {
     struct mcp_pipe *p = &s->pipe;
     while (!p->ended && !p->broken && !mcp_stop_requested()) {
-        if (p->in_size > p->in_seen && mcp_pipe_wants(p))
-            mcp_pipe_cut(p);
+        if (p->in_size > p->in_seen && mcp_pipe_may_read(p))
+            mcp_pipe_split(p);
         int64_t due = mcp_host_advance(s->host, loop_now_us());
         mcp_pipe_write(p);
-        if (p->in_size > p->in_seen && mcp_pipe_wants(p))
+        if (p->in_size > p->in_seen && mcp_pipe_may_read(p))
             continue; // everything is written: continue with input that was held back
         take_turn(s, due, awake);
     }

@@ -41,7 +41,7 @@ static void pass_turn(struct session *s)
     int64_t active = s->active_us;
     session_add(s, ON_CLOCK, SPAN(""));
     s->active_us = active; // it has said nothing
-    session_kick(s);
+    session_run(s);
 }
 
 static void end_idle(struct session *s)
@@ -81,7 +81,7 @@ static void sweep_session(struct session *s, int64_t now_us)
     }
     if (s->pending != NOTHING && now_us - s->pending_us >= (int64_t)(session_wait_s(s) * 1e6) && !s->table->busy) {
         reply_now(s, s->pending); // O52: others have not acted in time
-        session_kick(s);
+        session_run(s);
     } else if (is_late(s, now_us))
         pass_turn(s);
     else if (s->pending == NOTHING && now_us - s->active_us >= idle_us)

@@ -151,7 +151,7 @@ static void submit_request(struct session *s, struct http_request *r, enum chann
     s->under_way = true;
     s->request = r;
     http_set_data(r, &s->request);
-    session_kick(s);
+    session_run(s);
 }
 
 // O17: a repeated request gets the answer of the first.

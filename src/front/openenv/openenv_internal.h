@@ -147,7 +147,7 @@ void session_destroy(struct session *s); // no job of its own or at its table ma
 struct session *session_find(struct openenv *o, const struct served *g, struct span id);
 bool session_add(struct session *s, enum channel channel, struct span bytes); // false: too many are waiting
 void session_lose_socket(struct session *s);                                  // what came on it is not answered
-void session_kick(struct session *s);                                         // handles waiting entries, in a job
+void session_run(struct session *s);                                          // handles waiting entries, in a job
 bool session_is_due(const struct session *s);                                 // what its seat waits for has happened
 void session_leave_table(struct session *s);
 // Waits for a suspended job of another session at the table.

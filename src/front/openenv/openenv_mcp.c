@@ -421,7 +421,7 @@ static void post_call(struct openenv *o, struct served *g, struct http_request *
     s->under_way = true;
     s->request = r;
     http_set_data(r, &s->request);
-    session_kick(s);
+    session_run(s);
 }
 
 void openenv_mcp_post(struct openenv *o, struct served *g, struct http_request *r)

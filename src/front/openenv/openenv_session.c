@@ -185,7 +185,7 @@ static void finish_job(struct session *s)
         session_destroy(s);
 }
 
-static void run_session(void *arg)
+static void run_entries(void *arg)
 {
     static void (*const handle[])(struct session * s, struct span entry) = {
         [ON_WS] = openenv_ws_message,   [ON_HTTP_RESET] = openenv_http_reset, [ON_HTTP_STEP] = openenv_http_step,
@@ -218,15 +218,15 @@ void session_end(struct session *s)
     if (s->at_work)
         return;
     s->at_work = true;
-    work_start(s->host->work, run_session, s);
+    work_start(s->host->work, run_entries, s);
 }
 
-void session_kick(struct session *s)
+void session_run(struct session *s)
 {
     if (s->at_work || !can_go_on(s))
         return;
     s->at_work = true;
-    work_start(s->host->work, run_session, s);
+    work_start(s->host->work, run_entries, s);
 }
 
 // --- tables
@@ -266,14 +266,14 @@ void openenv_end_work(struct table *b)
         struct session *s = b->at[i];
         if (s && s->pending != NOTHING && !s->at_work && session_is_due(s)) {
             reply_observation(s, s->pending, (struct span){0});
-            session_kick(s);
+            session_run(s);
         }
     }
     for (int i = 0; i < GAME_MAX_SEATS; i++)
         if (b->at[i] && b->at[i]->doomed)
             session_end(b->at[i]);
         else if (b->at[i])
-            session_kick(b->at[i]);
+            session_run(b->at[i]);
     work_wake(b->host->work, &b->line);
 }
 

@@ -101,7 +101,7 @@ static void on_message(void *client, struct span text)
         openenv_ws_close(s, WS_POLICY, "too many requests are queued");
         return;
     }
-    session_kick(s);
+    session_run(s);
     loop_end_turn(s->host->options.loop);
 }
 
@@ -122,7 +122,7 @@ static void on_close(void *client)
     }
     session_lose_socket(s);
     s->active_us = loop_now_us();
-    session_kick(s);
+    session_run(s);
 }
 
 static const struct ws_handler handler = {.on_message = on_message, .on_close = on_close, .on_heard = on_heard};

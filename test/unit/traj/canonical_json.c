@@ -50,11 +50,11 @@ static void test_canon(void **state)
         if (good != (cases[i].form != NULL) || (good && !span_is(text_span(&out), cases[i].form)))
             fail_msg("%s: %.*s", cases[i].json, (int)out.size, out.at);
         if (good) {
-            traj_msgpack_put(&packed, text_span(&out));
-            assert_int_equal(traj_msgpack_take(text_span(&packed), &back), packed.size);
+            traj_msgpack_write(&packed, text_span(&out));
+            assert_int_equal(traj_msgpack_read(text_span(&packed), &back), packed.size);
             assert_true(span_equals(text_span(&back), text_span(&out)));
             for (size_t cut = 0; cut < packed.size; cut++) // a part is never taken for the whole
-                assert_int_equal(traj_msgpack_take((struct span){packed.at, cut}, &back), 0);
+                assert_int_equal(traj_msgpack_read((struct span){packed.at, cut}, &back), 0);
         }
         free(out.at);
         free(packed.at);
@@ -99,7 +99,7 @@ static void test_packed(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct text out = {.grow = traj_text_grow};
-        traj_msgpack_put(&out, span_of(cases[i].json));
+        traj_msgpack_write(&out, span_of(cases[i].json));
         if (!span_equals(text_span(&out), cases[i].bytes))
             fail_msg("%s", cases[i].json);
         free(out.at);
@@ -123,13 +123,13 @@ static void test_lies(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct text out = {.grow = traj_text_grow};
-        assert_true(traj_msgpack_take(cases[i], &out) <= 0);
+        assert_true(traj_msgpack_read(cases[i], &out) <= 0);
         assert_true(out.room <= 65536);
         free(out.at);
     }
     struct text out = {.grow = traj_text_grow};
     memset(deep, '\x91', sizeof deep);
-    assert_int_equal(traj_msgpack_take((struct span){deep, sizeof deep}, &out), -1);
+    assert_int_equal(traj_msgpack_read((struct span){deep, sizeof deep}, &out), -1);
     free(out.at);
 }
 
