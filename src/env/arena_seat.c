@@ -220,6 +220,6 @@ void env_arena_notify(struct env_arena_seat *p, const struct env_arena_update *n
         env_terminate(a, false, ENV_EXTERNAL);
     }
     if (p->begun)
-        env_live_clock_settle(t, now_us);
+        env_live_clock_answer(t, now_us);
     env_live_clock_update(t, now_us);
 }

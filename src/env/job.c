@@ -459,9 +459,9 @@ static int64_t run_clocks_now(struct env_group *g, int64_t now_us)
         g->recheck = false;
         env_try_advance(g);
     }
-    if (g->unsettled) {
-        g->unsettled = false;
-        env_live_clock_settle(&g->table[0], now_us);
+    if (g->answers_due) {
+        g->answers_due = false;
+        env_live_clock_answer(&g->table[0], now_us);
     }
     int64_t next = earlier(env_replay_run_group(g, now_us), env_step_deadlines(g, now_us));
     for (int i = 0; i < g->count; i++)

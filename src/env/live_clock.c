@@ -200,11 +200,11 @@ static void mark_asked(struct env_table *t)
     }
 }
 
-void env_live_clock_settle(struct env_table *t, int64_t now_us)
+void env_live_clock_answer(struct env_table *t, int64_t now_us)
 {
     struct env *env = t->group->env;
     if (env->o.work && !env->job && (t->group->held || has_streams(t))) { // pictures are drawn by a job
-        t->group->unsettled = true;
+        t->group->answers_due = true;
         return;
     }
     mark_asked(t);

@@ -8,4 +8,4 @@ void env_live_clock_tick(struct env_table *t, struct env_item **items, int count
 int64_t env_live_clock_run(struct env_table *t, int64_t now_us);
 void env_live_clock_update(struct env_table *t, int64_t now_us); // starts or stops the clock if needed
 
-void env_live_clock_settle(struct env_table *t, int64_t now_us); // something happened between two boundaries
+void env_live_clock_answer(struct env_table *t, int64_t now_us); // something happened between two boundaries

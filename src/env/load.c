@@ -165,7 +165,7 @@ static void hand_table_back(struct env_replay *p)
     bool was_there = p->at_table;
     p->at_table = false;
     if (was_there)
-        env_record_cast(p->table, p->shadow);
+        env_record_agents_after_replay(p->table, p->shadow);
 }
 
 static void show_state(struct env_replay *p, bool over)

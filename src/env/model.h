@@ -131,7 +131,7 @@ struct env_table {
     uint32_t age[GAME_MAX_SEATS];   // live: ticks since the seat was asked
     int64_t due_us;                 // live: the next boundary; 0: the clock is stopped
     int64_t idle_us;                // live: when the episode ended
-    uint32_t house_wait;            // live: ticks until then
+    uint32_t house_wait;            // live: ticks since a house bot was asked
     uint64_t seat_wins[GAME_MAX_SEATS], matches; // of house seats (G23.5)
     double visual[3];                            // values of the visual randomisation
     char *conversation[ENV_TALK];                // JSON, oldest first
@@ -148,7 +148,7 @@ struct env_group {
     struct env_group *next;
     struct env_job *held; // a job is using the tables: nothing else changes them until it has ended; NULL: none
     bool recheck;         // has to be checked whether all have committed (env_try_advance)
-    bool unsettled;       // env_live_clock_settle is due
+    bool answers_due;     // env_live_clock_answer is due
     struct env *env;
     char name[ENV_NAME_ROOM]; // "": a connection's own
     bool shared, pinned;
@@ -207,12 +207,12 @@ struct env_reply_part { // a part of env_pending.answers
 struct env_item {
     struct env_agent *agent;
     struct env_command command;
-    struct span action;              // as received
-    uint32_t ticks;                  // 0: those of the call
-    bool notice;                     // replied to with a terminal notice
-    bool dropped;                    // it had become illegal when it was its turn
-    size_t answer_at, answer_size;   // in env_pending.answers: its reply, if it is written already
-    struct env_reply_part strangers; // refusals of earlier steps whose agents are not the client's
+    struct span action;                     // as received
+    uint32_t ticks;                         // 0: those of the call
+    bool notice;                            // replied to with a terminal notice
+    bool dropped;                           // it had become illegal when it was its turn
+    size_t answer_at, answer_size;          // in env_pending.answers: its reply, if it is written already
+    struct env_reply_part foreign_refusals; // refusals of earlier steps whose agents are not the client's
 };
 
 // A step or a batch, checked and ready. One that need not wait is stored in the host.
@@ -231,8 +231,8 @@ struct env_pending {
     char *params; // its parameters
     int64_t since_us, sent_us;
     char *arguments;
-    struct text answers;             // replies to single items: refusals, and steps of a sequence
-    struct env_reply_part strangers; // after the last item
+    struct text answers;                    // replies to single items: refusals, and steps of a sequence
+    struct env_reply_part foreign_refusals; // after the last item
     int count;
     struct env_item item[];
 };

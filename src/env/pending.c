@@ -166,11 +166,12 @@ static void write_item(struct text *t, struct env_pending *p, struct env_item *i
         env_write_step(t, item->agent, ENV_OBSERVE_STEP);
 }
 
-static void write_strangers(struct text *t, const struct env_pending *p, const struct env_reply_part *strangers)
+static void write_foreign_refusals(struct text *t, const struct env_pending *p,
+                                   const struct env_reply_part *foreign_refusals)
 {
-    if (strangers->size && t->at[t->size - 1] != '[')
+    if (foreign_refusals->size && t->at[t->size - 1] != '[')
         text_put_char(t, ',');
-    text_put(t, (struct span){p->answers.at + strangers->at, strangers->size});
+    text_put(t, (struct span){p->answers.at + foreign_refusals->at, foreign_refusals->size});
 }
 
 void env_pending_write_reply(struct env_pending *p, struct env_result *r)
@@ -192,12 +193,12 @@ void env_pending_write_reply(struct env_pending *p, struct env_result *r)
     json_put_text(t, "sync_mode", env_sync_names[p->sync]);
     json_begin_array_at(t, "results");
     for (int i = 0; i < p->count; i++) {
-        write_strangers(t, p, &p->item[i].strangers);
+        write_foreign_refusals(t, p, &p->item[i].foreign_refusals);
         if (t->at[t->size - 1] != '[')
             text_put_char(t, ',');
         write_item(t, p, &p->item[i]);
     }
-    write_strangers(t, p, &p->strangers);
+    write_foreign_refusals(t, p, &p->foreign_refusals);
     json_end_array(t);
     env_hash_state(first, hash);
     json_put_text(t, "state_hash", hash);

@@ -96,15 +96,15 @@ static void record_agent(struct env_table *t, const struct env_agent *a, bool co
 }
 
 // Nothing is recorded before the first reset, which lists the agents. During a replay the recording has the recorded
-// agents; env_record_cast lists the actual ones afterwards.
-static bool has_cast(const struct env_table *t)
+// agents; env_record_agents_after_replay lists the actual ones afterwards.
+static bool records_agents(const struct env_table *t)
 {
     return is_recorded(t) && t->episode && !env_replay_is_at(t);
 }
 
 void env_record_agent(struct env_agent *a, bool comes)
 {
-    if (has_cast(a->table))
+    if (records_agents(a->table))
         record_agent(a->table, a, comes);
 }
 
@@ -122,7 +122,7 @@ static struct env_agent *find_at(const struct env_table *t, const char *id)
     return NULL;
 }
 
-void env_record_cast(struct env_table *t, const struct env_group *shadow)
+void env_record_agents_after_replay(struct env_table *t, const struct env_group *shadow)
 {
     const struct env_table *from = &shadow->table[0];
     if (!is_recorded(t))
@@ -140,7 +140,7 @@ void env_record_cast(struct env_table *t, const struct env_group *shadow)
 void env_record_streams(struct env_agent *a)
 {
     struct env_table *t = a->table;
-    if (!has_cast(t))
+    if (!records_agents(t))
         return;
     struct text *s = row_begin(t, TRAJ_AGENT);
     json_put_uint(s, "tick", t->tick);

@@ -59,7 +59,7 @@ static int collect_items(struct env_pending *p, const struct env_table *t, struc
     return count;
 }
 
-static void settle_call(struct env_pending *p, uint32_t done)
+static void advance_call(struct env_pending *p, uint32_t done)
 {
     p->applied = true;
     p->left = done < p->left ? p->left - done : 0;
@@ -98,10 +98,10 @@ static void advance_table(struct env_table *t, struct env_pending *now)
     t->watcher = NULL;
     env_record_step(t, items, count, done, ENV_BARRIER);
     if (now)
-        settle_call(now, done);
+        advance_call(now, done);
     for (struct env_pending *p = t->group->pending; p; p = p->next)
         if (env_pending_table(p) == t)
-            settle_call(p, p->outside ? p->left : done);
+            advance_call(p, p->outside ? p->left : done);
     env_pending_answer_deferred(t);
 }
 
@@ -366,17 +366,17 @@ static int read_steps(struct span steps, env_given *given)
 }
 
 // G15.3: a step for an unknown or foreign agent is refused, and the rest continues.
-static void add_stranger(struct env_pending *p, struct env_reply_part *strangers, struct span id,
-                         const struct env_result *r)
+static void add_foreign_refusal(struct env_pending *p, struct env_reply_part *foreign_refusals, struct span id,
+                                const struct env_result *r)
 {
     char name[ENV_ID_ROOM] = "";
     json_string_copy(env_json_string(id), name, sizeof name);
-    if (!strangers->size) {
+    if (!foreign_refusals->size) {
         text_put_char(&p->answers, '\n'); // on a line of its own, so that no comma is inserted
-        strangers->at = p->answers.size;
+        foreign_refusals->at = p->answers.size;
     }
     env_write_refusal(&p->answers, name, r);
-    strangers->size = p->answers.size - strangers->at;
+    foreign_refusals->size = p->answers.size - foreign_refusals->at;
 }
 
 // Clients that step many agents usually name them in order of registration.
@@ -390,20 +390,22 @@ static struct env_agent *next_agent(struct env_conn *c, const struct env_pending
 
 static bool read_items(struct env_conn *c, struct env_pending *p, env_given *given, int count, struct env_result *r)
 {
-    struct env_reply_part strangers = {0}; // before the next item
+    struct env_reply_part foreign_refusals = {0}; // before the next item
     for (int i = 0; i < count; i++) {
         struct env_agent *a = next_agent(c, p, env_json_string(given[i][AGENT_ID]), r);
         if (!a && p->sync == ENV_BARRIER)
             return false;
         if (!a) {
-            add_stranger(p, &strangers, given[i][AGENT_ID], r);
+            add_foreign_refusal(p, &foreign_refusals, given[i][AGENT_ID], r);
             continue;
         }
-        p->item[p->count++] = (struct env_item){
-            .agent = a, .action = given[i][ACTION], .ticks = ticks_or(given[i][TICKS], 0), .strangers = strangers};
-        strangers = (struct env_reply_part){0};
+        p->item[p->count++] = (struct env_item){.agent = a,
+                                                .action = given[i][ACTION],
+                                                .ticks = ticks_or(given[i][TICKS], 0),
+                                                .foreign_refusals = foreign_refusals};
+        foreign_refusals = (struct env_reply_part){0};
     }
-    p->strangers = strangers;
+    p->foreign_refusals = foreign_refusals;
     return p->count > 0; // nothing is done with foreign agents only
 }
 

@@ -578,7 +578,7 @@ static void remove_file(int file)
     ssize_t n = readlink(link, path, sizeof path - 1);
     path[n > 0 ? n : 0] = 0;
     const char *name = strrchr(path, '/');
-    if (name && name[1] == '.') // still aside
+    if (name && name[1] == '.') // still its temporary name
         unlink(path);
 }
 

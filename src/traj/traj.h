@@ -162,7 +162,7 @@ struct traj_output {
 enum traj_fault traj_output_open(struct traj_output *o, const struct traj_path *p, bool replaces, uint64_t most);
 bool traj_is_temporary_name(const char *name, struct span *of, pid_t *pid); // a file that is being written, by its name
 void traj_output_put(struct traj_output *o, struct span bytes);
-enum traj_fault traj_output_sync(struct traj_output *o, char sha256[TRAJ_HASH_ROOM]); // all is on disk, still aside
+enum traj_fault traj_output_sync(struct traj_output *o, char sha256[TRAJ_HASH_ROOM]); // all is on disk, not renamed yet
 enum traj_fault traj_output_commit(struct traj_output *o);                            // renamed, closed
 void traj_output_drop(struct traj_output *o);                                         // removes the file
 
@@ -181,8 +181,8 @@ enum traj_fault traj_write_begin(struct traj_writer **w, const struct traj_path 
 // write would wait for it.
 bool traj_write_is_ready(const struct traj_writer *w);
 void traj_write_record(struct traj_writer *w, struct span record); // canonical; reset, step, message or agent
-// An end in two steps, between which the file can be read back: it is complete but still aside, then it takes its
-// place. A fault leaves no file; traj_write_drop is due all the same.
+// An end in two steps, between which the file can be read back: it is complete under its temporary name, then it takes
+// its place. A fault leaves no file; traj_write_drop is due all the same.
 bool traj_write_is_busy(struct traj_writer *w); // after the last record: a child is still at work, ask again
 enum traj_fault traj_write_finish(struct traj_writer *w, struct traj_done *done);
 struct traj_path traj_write_path(const struct traj_writer *w); // of the finished file; not to be released

@@ -84,7 +84,7 @@ static void deliver_message(const struct mcp_request *a, enum mcp_output kind)
         replace_oversize(a);
     if (s->closing)
         return;
-    if (a->batch) { // more than one message may be is not gathered: it is refused in the end
+    if (a->batch) { // more than one message may be is not collected: the batch is refused in the end
         a->batch->text.full |= a->batch->text.size > h->options.max_message;
         json_write_raw(&a->batch->text, text_span(&h->out));
         return;

@@ -166,7 +166,7 @@ struct openenv *openenv_create(const struct openenv_options *options)
     o->work = loop_work(options->loop);
     o->game_count = count;
     episode_scratch_init(&o->episode_scratch, o->work);
-    o->out.grow = o->scratch.grow = o->aside.grow = heap_text_grow;
+    o->out.grow = o->scratch.grow = o->extra.grow = heap_text_grow;
     for (int i = 0; i < count; i++)
         open_game(o, &o->games[i], options->kits[i]);
     o->timer = event_new(options->loop->base, -1, 0, on_timer, o);
@@ -201,7 +201,7 @@ void openenv_destroy(struct openenv *o)
     free(o->games);
     free(o->out.at);
     free(o->scratch.at);
-    free(o->aside.at);
+    free(o->extra.at);
     free(o);
 }
 

@@ -123,7 +123,7 @@ struct openenv {
     struct served *games;
     int game_count;
     // One set for all sessions: what they hold is lost when a job gives way, as at openenv_begin_work.
-    struct text out, scratch, aside;
+    struct text out, scratch, extra;
     LIST_HEAD(, session) sessions[BUCKETS];
     int64_t sweep_us;
     bool stopping;
@@ -181,7 +181,7 @@ void reply_tools(struct session *s);
 void reply_tool_error(struct session *s, const char *type, const char *message);
 void reply_send(struct session *s, int status); // sends o->out to where the entry came from
 void reply_write_state(struct text *t, const struct session *s);
-struct span reply_refusal(struct session *s, const char *reason, const char *message); // JSON, in o->aside
+struct span reply_refusal(struct session *s, const char *reason, const char *message); // JSON, in o->extra
 
 // --- the wires
 

@@ -260,7 +260,7 @@ static int find_tool(struct json_string name)
 // The action of play: an object, words or a number.
 static bool read_action(struct session *s, struct span given, struct openenv_action *a, struct openenv_fault *f)
 {
-    struct text *t = &s->host->aside;
+    struct text *t = &s->host->extra;
     struct json_reader r = json_reader_of(given, 64);
     enum json_type type = given.size ? json_peek(&r) : JSON_NONE;
     if (type == JSON_STRING || type == JSON_INT) {
@@ -290,8 +290,8 @@ static void play_action(struct session *s, struct span arguments)
         reply_tool_error(s, "invalid_args", "play takes one action: an object with its type, a number, or words");
         return;
     }
-    const struct text *aside = &s->host->aside;
-    if (a.form == OPENENV_SPOKEN && a.words.raw.at >= aside->at && a.words.raw.at < aside->at + aside->size) {
+    const struct text *extra = &s->host->extra;
+    if (a.form == OPENENV_SPOKEN && a.words.raw.at >= extra->at && a.words.raw.at < extra->at + extra->size) {
         // Others may use that space while the reset below gives way.
         s->entry.size = 0;
         text_put(&s->entry, a.words.raw);

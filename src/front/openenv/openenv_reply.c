@@ -329,11 +329,11 @@ void reply_tool_error(struct session *s, const char *type, const char *message)
     json_put_text(t, "error_type", type);
     json_put_text(t, "message", message);
     json_end_object(t);
-    o->aside.size = 0;
-    json_write_text(&o->aside, message);
+    o->extra.size = 0;
+    json_write_text(&o->extra, message);
     reply_begin(o);
     if (s->id_json.size)
-        wrap_rpc(s, text_span(t), text_span(&o->aside), true);
+        wrap_rpc(s, text_span(t), text_span(&o->extra), true);
     else
         write_tool_step(&o->out, s, SPAN("null"), text_span(t));
     reply_send(s, 200);
@@ -405,7 +405,7 @@ void reply_fault(struct session *s, const struct openenv_fault *f, bool body)
 struct span reply_refusal(struct session *s, const char *reason, const char *message)
 {
     char line[MOVES_LINE];
-    struct text *t = &s->host->aside, moves = text_on(line, sizeof line), whole = {.grow = heap_text_grow};
+    struct text *t = &s->host->extra, moves = text_on(line, sizeof line), whole = {.grow = heap_text_grow};
     const struct episode *e = &s->table->episode;
     bool asked = s->table->begun && episode_asked(e) & SEAT(s->seat);
     if (asked)
