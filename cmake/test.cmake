@@ -112,7 +112,7 @@ endif()
 
 # The longest tests start first (ctest -j), so that no core waits for the last one. Names without a test are ignored.
 set(long unit.bots.texas_holdem_solved unit.bots.belote_search unit.bots.tetris_beam unit.bots.liars_dice_solved unit.bots.styles
-    unit.analysis.honest unit.app.observations unit.cluster.model unit.env.saves unit.env.traj unit.games.coup_players
+    unit.analysis.honest unit.app.observations unit.cluster.model unit.env.saves unit.env.trajectories unit.games.coup_players
     unit.front.arena.relay unit.bus.post unit.contest.intervals property.pictures style)
 foreach(test ${long})
   if(TEST ${test})

@@ -1,7 +1,7 @@
 // Why a match was lost (N20): compares every decision of a replay with the choice of a house bot, estimates what it
 // cost, and separates luck.
 //
-//     analysis_open(&a, &tape, &options);   reads the replay
+//     analysis_open(&a, &replay, &options);   reads the replay
 //     analysis_run(&a);                     evaluates, on threads; takes seconds to minutes
 //     analysis_write_text(&a, &text) or analysis_write_json
 //     analysis_close(&a)
@@ -10,7 +10,7 @@
 // judged with all cards open.
 #pragma once
 
-#include "playback/tape.h"
+#include "playback/loaded_replay.h"
 
 #include <stdatomic.h>
 
@@ -36,7 +36,7 @@ struct analysis_options {
 };
 
 // What a seat knew when it was asked.
-struct analysis_place {
+struct analysis_question {
     const struct game_kit *kit;
     int seat, seats;
     union game_view view;
@@ -67,8 +67,8 @@ struct analysis_verdict {
 };
 
 struct analysis_decision {
-    struct analysis_place *place; // NULL: there was no choice
-    uint64_t step;                // in the replay: the state before it has done step - 1
+    struct analysis_question *question; // NULL: there was no choice
+    uint64_t step;                      // in the replay: the state before it has done step - 1
     uint32_t part;
     uint8_t seat, phase;
     bool silent; // played because time ran out
@@ -87,7 +87,7 @@ struct analysis_seat {
 };
 
 struct analysis {
-    const struct tape *tape;
+    const struct loaded_replay *replay;
     const struct game_kit *kit;
     struct analysis_options options;
     int seats;
@@ -101,12 +101,12 @@ struct analysis {
     struct analysis_seat seat[GAME_MAX_SEATS];
     uint32_t worst[GAME_MAX_SEATS][ANALYSIS_WORST]; // by seat: indexes of the costliest decisions
     int worst_count[GAME_MAX_SEATS];
-    char label[GAME_MAX_SEATS][TAPE_LABEL_ROOM]; // names, made unique where two seats have the same
-    const char *name[GAME_MAX_SEATS];            // the same as pointers, for codecs
+    char label[GAME_MAX_SEATS][LOADED_REPLAY_LABEL_ROOM]; // names, made unique where two seats have the same
+    const char *name[GAME_MAX_SEATS];                     // the same as pointers, for codecs
 };
 
 // OK, or why the replay cannot be played; then nothing has to be closed.
-int analysis_open(struct analysis *a, const struct tape *tape, const struct analysis_options *o);
+int analysis_open(struct analysis *a, const struct loaded_replay *replay, const struct analysis_options *o);
 // False: it was stopped. Some decisions have no verdict then, not even an action of the house, and must not be written.
 bool analysis_run(struct analysis *a);
 void analysis_close(struct analysis *a);
@@ -119,16 +119,17 @@ double analysis_floor(const struct game_kit *k);
 // --- parts, for tests and contests
 
 // What a seat knows in a state; the caller sets minds and path. `state` is redrawn before any of it is kept.
-void analysis_place_fill(struct analysis_place *p, const struct game_kit *k, const void *state, int seat, int seats);
+void analysis_question_fill(struct analysis_question *p, const struct game_kit *k, const void *state, int seat,
+                            int seats);
 // The value of this answer compared with others; `work` as in the options, 0: default. From any thread.
-struct analysis_verdict analysis_judge(const struct analysis_place *p, const struct bot *reference,
-                                       struct game_action played, uint32_t work, struct rng dice, struct text *words,
-                                       const char *const *names);
+struct analysis_verdict analysis_evaluate(const struct analysis_question *p, const struct bot *reference,
+                                          struct game_action played, uint32_t work, struct rng dice, struct text *words,
+                                          const char *const *names);
 // What luck gave the seats at the beginning of a part, with variances. `times` playouts, 0: default.
 void analysis_deal_luck(const struct game_kit *k, const void *state, int seats, uint32_t times, struct rng dice,
                         double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS]);
 // What luck gave in a whole replay; uses only seed and stop of the options.
-int analysis_luck(const struct game_kit *k, const struct tape *tape, uint32_t times, const struct analysis_options *o,
-                  double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS]);
+int analysis_luck(const struct game_kit *k, const struct loaded_replay *replay, uint32_t times,
+                  const struct analysis_options *o, double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS]);
 // What seats won between two states.
 void analysis_gain(const struct game_kit *k, const void *from, const void *now, int seats, double out[GAME_MAX_SEATS]);

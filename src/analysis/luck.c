@@ -1,5 +1,5 @@
-// What chance gave (N20.6). A deal is worth what equals win who play it on; luck is that, less what a deal drawn anew
-// is worth to them. Both come from the same distribution, so the mean is zero whoever plays on and however often.
+// Luck (N20.6). The value of a deal is what equal players win who continue it; luck is this value less that of a deal
+// drawn anew. Both deals come from the same distribution, so the mean is zero for any player and number of playouts.
 #include "analysis/internal.h"
 
 #include <stdlib.h>
@@ -8,12 +8,12 @@
 enum { CONTINUATIONS = 100, DRAWN_ANEW = 2 }; // the stream beside that of kit/aivat.h
 
 // Sums of differences of pairs, for their mean and its variance.
-struct tally {
+struct mean_difference {
     uint32_t count;
     double sum[GAME_MAX_SEATS], squares[GAME_MAX_SEATS];
 };
 
-static void add_difference(struct tally *t, const double a[], const double b[], int seats)
+static void add_difference(struct mean_difference *t, const double a[], const double b[], int seats)
 {
     t->count++;
     for (int s = 0; s < seats; s++) {
@@ -23,7 +23,8 @@ static void add_difference(struct tally *t, const double a[], const double b[], 
     }
 }
 
-static void read_tally(const struct tally *t, int seats, double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS])
+static void find_mean(const struct mean_difference *t, int seats, double out[GAME_MAX_SEATS],
+                      double variance[GAME_MAX_SEATS])
 {
     double n = t->count;
     for (int s = 0; s < seats; s++) {
@@ -48,7 +49,7 @@ static uint32_t times_of(const struct game_kit *k, uint32_t times)
     return times ? times : f->continuations ? f->continuations : CONTINUATIONS;
 }
 
-// The chance that comes after the deal is drawn anew in every continuation, in both.
+// Later chance is drawn anew in every continuation, the same for both states.
 static void redraw_all(const struct game_kit *k, union game_state *s, struct rng *dice)
 {
     if (facts_of(k)->redraw)
@@ -56,7 +57,7 @@ static void redraw_all(const struct game_kit *k, union game_state *s, struct rng
 }
 
 // One pair of continuations: of the state that came, less of the other one, both with the same chance from here on.
-static void compare_once(struct tally *t, struct playout *on, const struct game_kit *k, const void *from,
+static void compare_once(struct mean_difference *t, struct playout *on, const struct game_kit *k, const void *from,
                          union game_state *came, union game_state *other, int seats, const struct rng *own)
 {
     struct rng play = rng_split(own, 2), chance = rng_split(own, 3), same = chance;
@@ -73,10 +74,10 @@ void analysis_deal_luck(const struct game_kit *k, const void *state, int seats, 
 {
     const struct game *g = k->game;
     const struct bot *reference = kit_level(k, KIT_LEVELS);
-    struct tally t = {0};
+    struct mean_difference t = {0};
     memset(variance, 0, GAME_MAX_SEATS * sizeof *variance);
-    if (exact_can(k, reference)) {
-        exact_deal_luck(k, reference, state, seats, out);
+    if (enumerate_is_possible(k, reference)) {
+        enumerate_deal_luck(k, reference, state, seats, out);
         return;
     }
     struct playout *on = playout_create(k, reference, seats);
@@ -89,16 +90,16 @@ void analysis_deal_luck(const struct game_kit *k, const void *state, int seats, 
         compare_once(&t, on, k, state, &dealt, &other, seats, &own);
     }
     playout_destroy(on);
-    read_tally(&t, seats, out, variance);
+    find_mean(&t, seats, out, variance);
 }
 
-// A step that drew: what came of it, less what comes of it when the draw is made anew.
+// The luck of a step with a random draw: the value of its outcome, less that of the step with a new draw.
 static void step_luck(const struct game_kit *k, const void *before, const struct replay_entry *e, const void *after,
                       int seats, uint32_t times, struct rng dice, double out[], double variance[])
 {
     const struct game *g = k->game;
     struct playout *on = playout_create(k, kit_level(k, KIT_LEVELS), seats);
-    struct tally t = {0};
+    struct mean_difference t = {0};
     double more[GAME_MAX_SEATS], doubt[GAME_MAX_SEATS];
     for (uint32_t i = 0; i < times_of(k, times); i++) {
         struct rng own = rng_split(&dice, i), drawn = rng_split(&own, 1);
@@ -113,7 +114,7 @@ static void step_luck(const struct game_kit *k, const void *before, const struct
     playout_destroy(on);
     if (!t.count)
         return;
-    read_tally(&t, seats, more, doubt);
+    find_mean(&t, seats, more, doubt);
     for (int s = 0; s < seats; s++) {
         out[s] += more[s];
         variance[s] += doubt[s];
@@ -133,7 +134,7 @@ struct follow {
     _Alignas(16) uint8_t scratch[CONTEST_LUCK_SCRATCH];
 };
 
-// N14: the game tells it from events.
+// N14: games that compute luck from events.
 static void follow_events(struct follow *f, const struct contest_luck *luck)
 {
     double points[CONTEST_LUCKS][GAME_MAX_SEATS] = {{0}};
@@ -191,8 +192,8 @@ static struct rng dice_of_match(const struct rng *match, uint64_t seed)
     return rng_split(&own, seed);
 }
 
-int analysis_luck(const struct game_kit *k, const struct tape *tape, uint32_t times, const struct analysis_options *o,
-                  double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS])
+int analysis_luck(const struct game_kit *k, const struct loaded_replay *replay, uint32_t times,
+                  const struct analysis_options *o, double out[GAME_MAX_SEATS], double variance[GAME_MAX_SEATS])
 {
     const struct contest_luck *luck = k->contest ? k->contest->luck : NULL;
     struct follow *f = calloc(1, sizeof *f);
@@ -201,8 +202,8 @@ int analysis_luck(const struct game_kit *k, const struct tape *tape, uint32_t ti
     memset(out, 0, GAME_MAX_SEATS * sizeof *out);
     memset(variance, 0, GAME_MAX_SEATS * sizeof *variance);
     *f = (struct follow){
-        .kit = k, .seats = tape->head.seats, .times = times, .options = o, .out = out, .variance = variance};
-    int err = replay_begin(&f->run, tape->file, k->game, tape->key, &f->events);
+        .kit = k, .seats = replay->head.seats, .times = times, .options = o, .out = out, .variance = variance};
+    int err = replay_begin(&f->run, replay->file, k->game, replay->key, &f->events);
     if (err == OK) {
         f->match = rng_split(&f->run.root, MATCH_LUCK);
         f->dice = dice_of_match(&f->match, o->seed);

@@ -1,4 +1,4 @@
-// Weighs all decisions in threads, those that cost most twice, and adds up.
+// Evaluates all decisions on threads, evaluates the costliest ones again, and sums up.
 #include "analysis/internal.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static struct rng dice_of(const struct analysis *a, uint32_t kind, uint64_t step
     return (struct rng){.key = {kind, (uint32_t)seed, (uint32_t)(seed >> 32), (uint32_t)step, (uint32_t)(step >> 32)}};
 }
 
-static uint32_t doubled(const struct analysis *a, const struct analysis_decision *d)
+static uint32_t double_work(const struct analysis *a, const struct analysis_decision *d)
 {
     const struct analysis_facts *f = facts_of(a->kit);
     uint32_t usual = a->options.work ? a->options.work : f->work;
@@ -39,23 +39,24 @@ static uint32_t doubled(const struct analysis *a, const struct analysis_decision
     return 2 * usual;
 }
 
-static void judge(struct work *w, const struct job *j)
+static void evaluate_job(struct work *w, const struct job *j)
 {
     struct analysis *a = w->a;
     struct analysis_decision *d = &a->decision[j->decision];
     const struct bot *reference = a->options.reference;
     if (!j->again) {
-        d->verdict = analysis_judge(d->place, reference, d->played, w->work, dice_of(a, DECIDED, d->step), NULL, NULL);
+        d->verdict =
+            analysis_evaluate(d->question, reference, d->played, w->work, dice_of(a, DECIDED, d->step), NULL, NULL);
         d->first_loss = d->verdict.loss;
         if (d->differs)
             d->other_verdict =
-                analysis_judge(d->place, reference, d->other, w->work, dice_of(a, DECIDED, d->step), NULL, NULL);
+                analysis_evaluate(d->question, reference, d->other, w->work, dice_of(a, DECIDED, d->step), NULL, NULL);
         return;
     }
     char said[ANALYSIS_WORDS];
     struct text words = text_on(said, sizeof said - 1);
-    d->verdict = analysis_judge(d->place, reference, d->played, doubled(a, d), dice_of(a, AGAIN, d->step), &words,
-                                (const char *const *)a->name);
+    d->verdict = analysis_evaluate(d->question, reference, d->played, double_work(a, d), dice_of(a, AGAIN, d->step),
+                                   &words, (const char *const *)a->name);
     said[words.size] = 0;
     free(d->words);
     d->words = words.size ? strdup(said) : NULL;
@@ -65,7 +66,7 @@ static void *take_jobs(void *arg)
 {
     struct work *w = arg;
     for (uint32_t i; !is_stopped(&w->a->options) && (i = atomic_fetch_add(&w->next, 1)) < w->count;) {
-        judge(w, &w->job[i]);
+        evaluate_job(w, &w->job[i]);
         pthread_mutex_lock(&w->lock);
         w->done++;
         if (w->a->options.progress)
@@ -98,7 +99,7 @@ static void find_worst(struct analysis *a)
         const struct analysis_decision *d = &a->decision[i];
         uint32_t *worst = a->worst[d->seat];
         int *count = &a->worst_count[d->seat];
-        if (!d->place || d->verdict.loss <= 0)
+        if (!d->question || d->verdict.loss <= 0)
             continue;
         int at = *count < ANALYSIS_WORST ? (*count)++ : ANALYSIS_WORST;
         for (; at > 0 && a->decision[worst[at - 1]].verdict.loss < d->verdict.loss; at--)
@@ -142,8 +143,8 @@ static void look_again(struct work *w)
 
 // ---- Sums -----------------------------------------------------------------------------------------------------------
 
-// What a loss of one seat does to another: partners share it, what one loses the others win.
-static double effect(const struct analysis *a, int loser, int seat)
+// How the loss of one seat counts for another: partners share it, opponents win it.
+static double loss_effect(const struct analysis *a, int loser, int seat)
 {
     bool partners = a->kit->game->teams == 2 && loser % 2 == seat % 2;
     if (loser == seat || partners)
@@ -156,12 +157,12 @@ static void add_decision(struct analysis *a, const struct analysis_decision *d)
     struct analysis_seat *own = &a->seat[d->seat];
     const struct analysis_verdict *v = &d->verdict;
     own->decisions++;
-    if (!d->place)
+    if (!d->question)
         return;
     own->choices++;
     own->mistakes += v->mistake;
     for (int s = 0; s < a->seats; s++) {
-        double e = effect(a, d->seat, s);
+        double e = loss_effect(a, d->seat, s);
         double *sum = s == d->seat ? &a->seat[s].own : &a->seat[s].others;
         double *variance = s == d->seat ? &a->seat[s].own_variance : &a->seat[s].others_variance;
         *sum += e * v->loss;
@@ -187,7 +188,7 @@ static void add_up(struct analysis *a)
         add_decision(a, &a->decision[i]);
     add_results(a);
     if (!a->options.no_luck)
-        analysis_luck(a->kit, a->tape, 0, &a->options, luck, doubt);
+        analysis_luck(a->kit, a->replay, 0, &a->options, luck, doubt);
     for (int s = 0; s < a->seats; s++) {
         struct analysis_seat *x = &a->seat[s];
         x->luck = luck[s];
@@ -203,7 +204,7 @@ bool analysis_run(struct analysis *a)
     if (!w.job)
         abort();
     for (uint32_t i = 0; i < a->decisions; i++)
-        if (a->decision[i].place)
+        if (a->decision[i].question)
             w.job[w.count++] = (struct job){i, false};
     w.all = w.count + (uint32_t)a->seats * ANALYSIS_WORST;
     do_jobs(&w);

@@ -23,11 +23,11 @@ void swings_end(struct swings *s)
 // ---- Who plays ------------------------------------------------------------------------------------------------------
 
 // The one name that is not `name`; NULL: there is none, or more than one.
-static const char *find_other(const struct tape *t, const char *name)
+static const char *find_other(const struct loaded_replay *t, const char *name)
 {
     const char *other = NULL;
     for (int s = 0; s < t->head.seats; s++) {
-        const char *here = tape_seat_name(t, s);
+        const char *here = loaded_replay_seat_name(t, s);
         if (strcmp(here, name) == 0)
             continue;
         if (other && strcmp(other, here) != 0)
@@ -37,10 +37,10 @@ static const char *find_other(const struct tape *t, const char *name)
     return other;
 }
 
-void swings_ask(const struct game_kit *k, const struct tape *t, struct analysis_options *o)
+void swings_ask(const struct game_kit *k, const struct loaded_replay *t, struct analysis_options *o)
 {
     for (int s = 0; s < t->head.seats; s++) {
-        const char *other = find_other(t, tape_seat_name(t, s));
+        const char *other = find_other(t, loaded_replay_seat_name(t, s));
         const struct bot *bot = other ? kit_find_bot(k, other) : NULL;
         o->other[s] = bot && !bot->think_us ? bot : NULL;
     }
@@ -53,7 +53,7 @@ static int player_of(const struct swings *s, const char *name)
 
 // ---- Adding ---------------------------------------------------------------------------------------------------------
 
-static struct swings_set *find_set(struct swings *s, const struct tape *t)
+static struct swings_set *find_set(struct swings *s, const struct loaded_replay *t)
 {
     for (uint32_t i = 0; i < s->sets && t->head.has_seed; i++)
         if (s->set[i].seed == t->head.seed)
@@ -67,9 +67,10 @@ static void add_differences(struct swings *s, const struct analysis *a)
 {
     for (uint32_t i = 0; i < a->decisions; i++) {
         const struct analysis_decision *d = &a->decision[i];
-        if (!d->place || !a->options.other[d->seat])
+        if (!d->question || !a->options.other[d->seat])
             continue;
-        struct swings_phase *p = &s->phase[d->phase % SWINGS_PHASES][player_of(s, tape_seat_name(a->tape, d->seat))];
+        struct swings_phase *p =
+            &s->phase[d->phase % SWINGS_PHASES][player_of(s, loaded_replay_seat_name(a->replay, d->seat))];
         s->compares = true;
         p->positions++;
         if (!d->differs)
@@ -82,16 +83,16 @@ static void add_differences(struct swings *s, const struct analysis *a)
 
 void swings_add(struct swings *s, const struct analysis *a)
 {
-    struct swings_set *set = find_set(s, a->tape);
+    struct swings_set *set = find_set(s, a->replay);
     double result = 0, skill = 0, luck = 0;
     int seats = 0;
     if (!s->games++) {
-        const char *first = tape_seat_name(a->tape, 0), *other = find_other(a->tape, first);
+        const char *first = loaded_replay_seat_name(a->replay, 0), *other = find_other(a->replay, first);
         snprintf(s->player[0], sizeof s->player[0], "%s", first);
         snprintf(s->player[1], sizeof s->player[1], "%s", other ? other : "");
     }
     for (int i = 0; i < a->seats; i++) {
-        if (player_of(s, tape_seat_name(a->tape, i)) != 0)
+        if (player_of(s, loaded_replay_seat_name(a->replay, i)) != 0)
             continue;
         seats++;
         result += a->seat[i].result;

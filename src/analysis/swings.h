@@ -35,7 +35,7 @@ struct swings {
 void swings_begin(struct swings *s, const struct game_kit *k, const struct bot *reference);
 void swings_end(struct swings *s);
 // Sets o->other to the bots to be asked about the positions of this game: those of the other seat's player.
-void swings_ask(const struct game_kit *k, const struct tape *t, struct analysis_options *o);
+void swings_ask(const struct game_kit *k, const struct loaded_replay *t, struct analysis_options *o);
 void swings_add(struct swings *s, const struct analysis *a); // of the same game
 void swings_write_text(struct swings *s, struct text *t);
 void swings_write_json(struct swings *s, struct text *t); // an object

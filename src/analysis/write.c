@@ -40,7 +40,7 @@ static void describe_action(const struct analysis *a, int seat, struct game_acti
     out[t.size] = 0;
 }
 
-static double shown(const struct game_kit *k, double value)
+static double scale_value(const struct game_kit *k, double value)
 {
     return is_chance(k) ? 100 * value : value;
 }
@@ -98,7 +98,7 @@ static void put_head(const struct analysis *a, struct text *t)
     snprintf(line, sizeof line,
              "%s: %s, %d %s, %llu steps%s. Reference: house:%s, %s, seed %llu. Values are in %s. A mistake costs at "
              "least %s and more than twice its error.",
-             a->tape->path, a->kit->codec->title, a->seats, a->seats == 1 ? "seat" : "seats",
+             a->replay->path, a->kit->codec->title, a->seats, a->seats == 1 ? "seat" : "seats",
              (unsigned long long)a->steps, a->complete ? "" : ", not finished", a->options.reference->name, work,
              (unsigned long long)a->options.seed,
              is_chance(a->kit) ? "percent of the chance to win" : analysis_unit(a->kit), floor);
@@ -109,9 +109,9 @@ static void put_error(const struct analysis *a, double value, double variance, c
 {
     int n = is_chance(a->kit) ? 1 : 2; // decimals: chances are shown in per cent
     if (variance > 0)
-        snprintf(out, 32, "%+.*f ± %.*f", n, shown(a->kit, value), n, shown(a->kit, sqrt(variance)));
+        snprintf(out, 32, "%+.*f ± %.*f", n, scale_value(a->kit, value), n, scale_value(a->kit, sqrt(variance)));
     else
-        snprintf(out, 32, "%+.*f", n, shown(a->kit, value));
+        snprintf(out, 32, "%+.*f", n, scale_value(a->kit, value));
 }
 
 // printf counts bytes, and the sign between two numbers has two.
@@ -223,7 +223,7 @@ static void put_decisions(const struct analysis *a, struct text *t)
     snprintf(line, sizeof line, "\n%6s %-12s%-22s%-22s%15s\n", "step", "seat", "played", "the house", "cost");
     text_puts(t, line);
     for (uint32_t i = 0; i < a->decisions; i++)
-        if (a->decision[i].place)
+        if (a->decision[i].question)
             put_decision(a, t, &a->decision[i]);
 }
 
@@ -309,11 +309,11 @@ static void write_seat(const struct analysis *a, struct text *t, int seat)
 void analysis_write_json(const struct analysis *a, struct text *t)
 {
     json_begin_object(t);
-    json_put_text(t, "file", a->tape->path);
+    json_put_text(t, "file", a->replay->path);
     json_put_text(t, "game", a->kit->game->name);
     json_key(t, "commitment");
     text_put_char(t, '"');
-    text_put_hex_bytes(t, a->tape->head.commitment, sizeof a->tape->head.commitment);
+    text_put_hex_bytes(t, a->replay->head.commitment, sizeof a->replay->head.commitment);
     text_put_char(t, '"');
     json_put_uint(t, "steps", a->steps);
     json_put_bool(t, "complete", a->complete);
@@ -328,7 +328,7 @@ void analysis_write_json(const struct analysis *a, struct text *t)
     json_end_array(t);
     json_begin_array_at(t, "decisions");
     for (uint32_t i = 0; i < a->decisions; i++)
-        if (a->decision[i].place)
+        if (a->decision[i].question)
             write_decision(a, t, &a->decision[i]);
     json_end_array(t);
     json_end_object(t);

@@ -322,7 +322,7 @@ static void find_seats(struct play *p, const char *against, const char *command)
 static void resume_game(struct play *p, const struct game_kit *row, const char *against, const char *command)
 {
     char path[PLAY_PATH];
-    struct tape tape;
+    struct loaded_replay tape;
     play_file_path(path, row->game->name);
     if (access(path, R_OK) != 0)
         app_refuse(command, "there is no saved game of %s; start one without --resume", row->game->name);

@@ -99,7 +99,7 @@ static const struct bot *read_bot(const struct call *call, const struct game_kit
     app_refuse("agon replay analyse", "--bot: %s", why);
 }
 
-static struct analysis_options read_options(const struct call *call, const struct tape *t)
+static struct analysis_options read_options(const struct call *call, const struct loaded_replay *t)
 {
     return (struct analysis_options){
         .reference = read_bot(call, t->row),
@@ -113,7 +113,7 @@ static struct analysis_options read_options(const struct call *call, const struc
 
 static void analyse_one(const struct call *call, struct text *out)
 {
-    struct tape t;
+    struct loaded_replay t;
     struct analysis a;
     replay_file_require(&t, call->path[0], call->in.has_key ? call->in.key : NULL);
     struct analysis_options o = read_options(call, &t);
@@ -128,7 +128,7 @@ static void analyse_one(const struct call *call, struct text *out)
 
 static void add_game(const struct call *call, struct swings *s, const char *path)
 {
-    struct tape t;
+    struct loaded_replay t;
     struct analysis a;
     replay_file_require(&t, path, NULL);
     struct analysis_options o = read_options(call, &t);
@@ -146,7 +146,7 @@ static void check_games(const struct call *call)
 {
     const struct game_kit *first = NULL;
     for (int i = 0; i < call->paths; i++) {
-        struct tape t;
+        struct loaded_replay t;
         replay_file_require(&t, call->path[i], NULL);
         if (first && first != t.row)
             app_refuse("agon replay analyse", "%s is a match of %s, the first one of %s; give matches of one game",

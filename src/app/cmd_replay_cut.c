@@ -55,7 +55,7 @@ int cmd_replay_cut(int argc, char **argv)
                                      0,
                                      0};
     struct call call = {0};
-    struct tape t;
+    struct loaded_replay t;
     help_parse(&argp, argc, argv, 0, &call);
     output_file_check(call.out, argv[0]);
     replay_input_open(&call.in, &t);

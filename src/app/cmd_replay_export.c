@@ -49,7 +49,7 @@ static void write_views(const struct call *call, const struct playback *s, struc
     if (!call->views)
         return;
     json_begin_object_at(t, "views");
-    for (int seat = 0; seat < s->tape->head.seats; seat++) {
+    for (int seat = 0; seat < s->replay->head.seats; seat++) {
         if (call->seat >= 0 && call->seat != seat)
             continue;
         json_key(t, s->name[seat]);
@@ -68,7 +68,7 @@ static void write_head(const struct playback *s, struct text *t, bool reveal)
     json_put_text(t, "format", "agon.replay.1");
     json_put_text(t, "game", h->game);
     json_put_uint(t, "rules_version", h->rules_version);
-    app_write_rules(t, s->tape->row->codec, &s->run.rules);
+    app_write_rules(t, s->replay->row->codec, &s->run.rules);
     json_begin_object_at(t, "seats");
     for (int seat = 0; seat < h->seats; seat++)
         json_put_text(t, s->name[seat], h->name[seat]);
@@ -77,7 +77,7 @@ static void write_head(const struct playback *s, struct text *t, bool reveal)
     if (h->has_seed && reveal)
         json_put_uint(t, "seed", h->seed);
     if (reveal)
-        json_put_hex_bytes(t, "key", s->tape->key, sizeof s->tape->key);
+        json_put_hex_bytes(t, "key", s->replay->key, sizeof s->replay->key);
 }
 
 static void write_action(const struct playback *s, struct text *t)
@@ -97,7 +97,7 @@ static void write_action(const struct playback *s, struct text *t)
         json_put_uint(t, "reason", e->action.arg[1]);
         json_end_object(t);
     } else {
-        codec_write_action(s->tape->row->codec, t, &table, e->action, e->seat == GAME_MASTER);
+        codec_write_action(s->replay->row->codec, t, &table, e->action, e->seat == GAME_MASTER);
     }
 }
 
@@ -130,7 +130,7 @@ static void write_entry(const struct call *call, const struct playback *s, struc
         json_put_uint(t, "reason", e->reason);
         return;
     case REPLAY_END:
-        app_write_payoffs(t, e->payoffs, s->tape->head.seats);
+        app_write_payoffs(t, e->payoffs, s->replay->head.seats);
         if (shown)
             json_put_hex(t, "hash", e->hash);
         return;
@@ -152,7 +152,7 @@ static void flush_text(struct text *t, FILE *f)
 }
 
 // Lines: the head and every entry, an object each. Document: the same, with the entries as member "entries".
-static int export_json(const struct call *call, const struct tape *tape, FILE *f)
+static int export_json(const struct call *call, const struct loaded_replay *tape, FILE *f)
 {
     static struct playback s;
     bool lines = call->format == FORMAT_JSONL;
@@ -185,7 +185,7 @@ static int export_json(const struct call *call, const struct tape *tape, FILE *f
     flush_text(&t, f);
     int status = APP_DONE;
     if (s.error != OK) {
-        char why[TAPE_ERROR_ROOM];
+        char why[LOADED_REPLAY_ERROR_ROOM];
         playback_describe_error(&s, why, sizeof why);
         fprintf(stderr, "agon: %s: %s\n", tape->path, why);
         status = APP_FAILED;
@@ -195,7 +195,7 @@ static int export_json(const struct call *call, const struct tape *tape, FILE *f
     return status;
 }
 
-static int export_step_log(const struct call *call, const struct tape *tape, FILE *f)
+static int export_step_log(const struct call *call, const struct loaded_replay *tape, FILE *f)
 {
     struct step_log_fault fault;
     struct text out = memory_reserve_text(LOG_ROOM);
@@ -209,7 +209,7 @@ static int export_step_log(const struct call *call, const struct tape *tape, FIL
 }
 
 // N13.8: hands that others would refuse are marked, and counted here.
-static int export_hands(const struct call *call, const struct tape *tape, FILE *f)
+static int export_hands(const struct call *call, const struct loaded_replay *tape, FILE *f)
 {
     struct phh_counts n;
     struct text out = memory_reserve_text(LOG_ROOM);
@@ -227,7 +227,7 @@ static int export_hands(const struct call *call, const struct tape *tape, FILE *
     return err == OK ? APP_DONE : APP_FAILED;
 }
 
-static int export_log(const struct call *call, const struct tape *tape, FILE *f)
+static int export_log(const struct call *call, const struct loaded_replay *tape, FILE *f)
 {
     struct acpc_counts n;
     struct text out = memory_reserve_text(LOG_ROOM);
@@ -246,7 +246,7 @@ static int export_log(const struct call *call, const struct tape *tape, FILE *f)
     return err == OK ? APP_DONE : APP_FAILED;
 }
 
-static int export_to(const struct call *call, const struct tape *tape)
+static int export_to(const struct call *call, const struct loaded_replay *tape)
 {
     FILE *f = call->out && strcmp(call->out, "-") != 0 ? fopen(call->out, "wb") : stdout;
     if (!f)
@@ -309,7 +309,7 @@ int cmd_replay_export(int argc, char **argv)
                                      0,
                                      0};
     struct call call = {.format = FORMAT_JSON, .layout = "agon", .seat = -1};
-    struct tape t;
+    struct loaded_replay t;
     help_parse(&argp, argc, argv, 0, &call);
     output_file_check(call.out, argv[0]);
     replay_input_open(&call.in, &t);

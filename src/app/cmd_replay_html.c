@@ -44,7 +44,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 // ---- The analysis ---------------------------------------------------------------------------------------------------
 
 // Checks the members of a decision that the viewer needs.
-static void check_decision(struct json_reader *r, const struct tape *t)
+static void check_decision(struct json_reader *r, const struct loaded_replay *t)
 {
     static const char *const needed[] = {"step", "seat", "loss", "error", "mistake", "played_text", "house_text", NULL};
     struct json_string key;
@@ -69,7 +69,7 @@ static void check_decision(struct json_reader *r, const struct tape *t)
         json_fail(r, ERR_FORMAT);
 }
 
-static bool has_decisions(struct span list, const struct tape *t)
+static bool has_decisions(struct span list, const struct loaded_replay *t)
 {
     struct json_reader r = json_reader_of(list, DEPTH);
     for (json_enter_array(&r); json_next_item(&r);)
@@ -87,7 +87,7 @@ static int count_items(struct span list)
 }
 
 // Ends the program unless the file is an analysis of this match.
-static void check_analysis(struct span json, const struct tape *t, const char *path)
+static void check_analysis(struct span json, const struct loaded_replay *t, const char *path)
 {
     char hex[2 * sizeof t->head.commitment + 3];
     struct text sum = text_on(hex, sizeof hex);
@@ -105,7 +105,7 @@ static void check_analysis(struct span json, const struct tape *t, const char *p
                    t->path);
 }
 
-static void put_analysis_file(struct text *out, const struct tape *t, const char *path)
+static void put_analysis_file(struct text *out, const struct loaded_replay *t, const char *path)
 {
     char why[FILE_IO_WHY], no_bot[512];
     struct span json = file_io_read(path, why, sizeof why);
@@ -118,10 +118,10 @@ static void put_analysis_file(struct text *out, const struct tape *t, const char
     free((char *)json.at);
 }
 
-static void put_analysis(struct text *out, const struct tape *t, const char *name)
+static void put_analysis(struct text *out, const struct loaded_replay *t, const char *name)
 {
     struct analysis a;
-    struct tape shown = *t; // the page must not show folders
+    struct loaded_replay shown = *t; // the page must not show folders
     const char *slash = strrchr(t->path, '/');
     struct analysis_options o = {.seed = SEED,
                                  .threads = (int)sysconf(_SC_NPROCESSORS_ONLN),
@@ -157,7 +157,7 @@ int cmd_replay_html(int argc, char **argv)
                                      0};
     struct call call = {0};
     struct text analysis = {.grow = heap_text_grow};
-    struct tape t;
+    struct loaded_replay t;
     help_parse(&argp, argc, argv, 0, &call);
     output_file_check(call.out, argv[0]);
     replay_input_open(&call.in, &t);

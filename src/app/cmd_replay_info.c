@@ -23,12 +23,12 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-static const char *key_source(const struct tape *t)
+static const char *key_source(const struct loaded_replay *t)
 {
     return t->head.has_key ? "revealed" : t->has_key ? "made from the seed" : "not revealed";
 }
 
-static void write_info(const struct tape *t, struct text *out)
+static void write_info(const struct loaded_replay *t, struct text *out)
 {
     const struct replay_head *h = &t->head;
     json_begin_object(out);
@@ -50,7 +50,7 @@ static void write_info(const struct tape *t, struct text *out)
     json_put_text(out, "key", key_source(t));
     json_begin_array_at(out, "seats");
     for (int seat = 0; seat < h->seats; seat++)
-        json_write_text(out, tape_seat_name(t, seat));
+        json_write_text(out, loaded_replay_seat_name(t, seat));
     json_end_array(out);
     if (t->complete)
         app_write_payoffs(out, t->payoffs, h->seats);
@@ -63,7 +63,7 @@ static void write_info(const struct tape *t, struct text *out)
     text_put_char(out, '\n');
 }
 
-static void print_info(const struct tape *t)
+static void print_info(const struct loaded_replay *t)
 {
     const struct replay_head *h = &t->head;
     printf("game        %s, rules version %u\n", h->game, h->rules_version);
@@ -88,7 +88,7 @@ static void print_info(const struct tape *t)
         printf("%02x", h->commitment[i]);
     fputs("\nseats       ", stdout);
     for (int seat = 0; seat < h->seats; seat++) {
-        printf("%s%s", seat ? ", " : "", tape_seat_name(t, seat));
+        printf("%s%s", seat ? ", " : "", loaded_replay_seat_name(t, seat));
         if (t->complete)
             printf(" (%d)", t->payoffs[seat]);
     }
@@ -100,7 +100,7 @@ int cmd_replay_info(int argc, char **argv)
     static const struct argp_option options[] = {{"json", 'j', 0, 0, "Print a JSON object", 0}, REPLAY_KEY_OPTION, {0}};
     static const struct argp argp = {options, parse_option, "FILE", "Print what a replay file contains.", 0, 0, 0};
     struct call call = {0};
-    struct tape t;
+    struct loaded_replay t;
     help_parse(&argp, argc, argv, 0, &call);
     int status = replay_file_open(&t, call.in.path, call.in.has_key ? call.in.key : NULL);
     bool known = t.head.seats > 0; // a file that is damaged further on still has a head

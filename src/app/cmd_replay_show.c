@@ -76,8 +76,8 @@ static void draw_table(const struct playback *s, struct text *out, int viewer, i
 {
     static struct picture p[PLAYBACK_VIEWERS];
     struct span spans[PLAYBACK_VIEWERS] = {0};
-    int seats = s->tape->head.seats, count = viewer == ALL ? seats : 1;
-    const struct codec *c = s->tape->row->codec;
+    int seats = s->replay->head.seats, count = viewer == ALL ? seats : 1;
+    const struct codec *c = s->replay->row->codec;
     bool is_drawn = viewer != ALL || c->draw != c->describe_view; // prose addresses one viewer
     for (int i = 0; i < count; i++) {
         if (!p[i].text.at)
@@ -102,19 +102,19 @@ static void draw_table(const struct playback *s, struct text *out, int viewer, i
 
 static void describe_state(const struct playback *s, struct text *out)
 {
-    char why[TAPE_ERROR_ROOM];
+    char why[LOADED_REPLAY_ERROR_ROOM];
     if (s->error != OK) {
         playback_describe_error(s, why, sizeof why);
         codec_write(out, "the replay %s\n", why);
-    } else if (s->run.steps == s->tape->steps) {
-        text_puts(out, s->tape->complete ? "the end\n" : "the replay stops here; it can be continued\n");
+    } else if (s->run.steps == s->replay->steps) {
+        text_puts(out, s->replay->complete ? "the end\n" : "the replay stops here; it can be continued\n");
     }
 }
 
 static void describe_step(const struct playback *s, struct text *out, int viewer)
 {
     const struct replay_entry *e = &s->last;
-    codec_write(out, "step %" PRIu64 " of %" PRIu64, s->run.steps, s->tape->steps);
+    codec_write(out, "step %" PRIu64 " of %" PRIu64, s->run.steps, s->replay->steps);
     size_t mark = out->size;
     text_puts(out, ": ");
     // Others' actions with hidden cards are described by the events, as far as this viewer may see them.
@@ -179,8 +179,8 @@ static int64_t duration_us(const struct player *p)
 {
     const struct playback *s = p->playback;
     int64_t us = 700 * 1000;
-    if (s->tape->row->game->tick_ms)
-        us = s->last.kind == REPLAY_TICKS ? s->tape->row->game->tick_ms * 1000 : 0;
+    if (s->replay->row->game->tick_ms)
+        us = s->last.kind == REPLAY_TICKS ? s->replay->row->game->tick_ms * 1000 : 0;
     return us * 4 / speeds[p->speed].quarters;
 }
 
@@ -209,8 +209,8 @@ static void compose_frame(const struct player *p, const struct screen *screen, s
     struct text picture = text_on(picture_bytes, FRAME_ROOM), words = text_on(words_bytes, FRAME_ROOM);
     char title[256], prompt[64];
     const struct playback *s = p->playback;
-    snprintf(title, sizeof title, " %s   viewer: %s   %s x%s   %.80s", s->tape->row->codec->title, viewer_name(p),
-             p->auto_play ? "playing" : "paused", speeds[p->speed].name, s->tape->path);
+    snprintf(title, sizeof title, " %s   viewer: %s   %s x%s   %.80s", s->replay->row->codec->title, viewer_name(p),
+             p->auto_play ? "playing" : "paused", speeds[p->speed].name, s->replay->path);
     snprintf(prompt, sizeof prompt, "go to step: %" PRIu64 "_  (Enter)", p->typed);
     draw_table(s, &picture, p->viewer, screen->columns);
     describe_step(s, &words, p->viewer);
@@ -221,7 +221,7 @@ static void compose_frame(const struct player *p, const struct screen *screen, s
                         .chosen = -1,
                         .keys = SPAN("n next  p previous  a play  +/- speed  g go to  v viewer  q quit"),
                         .seat = s->name,
-                        .seats = s->tape->head.seats};
+                        .seats = s->replay->head.seats};
     if (p->asks_step)
         page.keys = span_of(prompt); // a field of Tetris leaves no other row at 80x24
     out->size = 0;
@@ -242,7 +242,7 @@ static void type_digit(struct player *p, int key)
 
 static void next_viewer(struct player *p)
 {
-    int seats = p->playback->tape->head.seats;
+    int seats = p->playback->replay->head.seats;
     p->viewer = p->viewer == ALL ? 0 : p->viewer + 1;
     if (p->viewer == seats)
         p->viewer = GAME_SPECTATOR;
@@ -307,13 +307,13 @@ static bool handle_key(struct player *p, int key)
 static void shorten_names(struct playback *s)
 {
     static char bytes[GAME_MAX_SEATS][PAGE_NAME_BYTES];
-    for (int i = 0; i < s->tape->head.seats; i++) {
+    for (int i = 0; i < s->replay->head.seats; i++) {
         page_shorten_name(bytes[i], s->name[i]);
         for (int k = 0; k < i; k++)
             if (strcmp(bytes[i], bytes[k]) == 0)
                 return;
     }
-    for (int i = 0; i < s->tape->head.seats; i++)
+    for (int i = 0; i < s->replay->head.seats; i++)
         s->name[i] = bytes[i];
 }
 
@@ -349,7 +349,7 @@ static int play_live(struct playback *s, const struct call *call)
     return s->error == OK ? APP_DONE : APP_FAILED;
 }
 
-static int show_replay(const struct tape *t, const struct call *call)
+static int show_replay(const struct loaded_replay *t, const struct call *call)
 {
     static struct playback s;
     playback_open(&s, t, false);
@@ -359,7 +359,7 @@ static int show_replay(const struct tape *t, const struct call *call)
     return status;
 }
 
-static int read_viewer(const struct call *call, const struct tape *t)
+static int read_viewer(const struct call *call, const struct loaded_replay *t)
 {
     if (!call->seat || strcmp(call->seat, "all") == 0)
         return ALL;
@@ -407,7 +407,7 @@ int cmd_replay_show(int argc, char **argv)
         0,
         0};
     struct call call = {0};
-    struct tape t;
+    struct loaded_replay t;
     help_parse(&argp, argc, argv, 0, &call);
     replay_input_open(&call.in, &t);
     call.viewer = read_viewer(&call, &t);

@@ -40,7 +40,7 @@ struct verdict {
     uint64_t steps;
     bool has_hashes; // a hash differs
     uint64_t expected, actual;
-    char why[TAPE_ERROR_ROOM];
+    char why[LOADED_REPLAY_ERROR_ROOM];
 };
 
 struct totals {
@@ -62,7 +62,7 @@ static bool shrink_replay(const struct playback *s, const char *path)
         // The end becomes a hash, since it is a prefix.
         last = (struct replay_entry){.kind = REPLAY_HASH, .hash = last.hash};
     struct replay_head head = run->reader.head;
-    memcpy(head.key, s->tape->key, sizeof head.key);
+    memcpy(head.key, s->replay->key, sizeof head.key);
     head.has_key = true;
     struct text out = memory_reserve_text(run->reader.at + (1 << 16));
     replay_write_head(&out, &head);
@@ -109,10 +109,10 @@ static void verify_step_log(const struct call *call, struct span text, struct ve
         fputs("agon: there is nothing to shrink: no hash differs\n", stderr);
 }
 
-static void verify_replay(const struct call *call, const struct tape *t, struct verdict *v)
+static void verify_replay(const struct call *call, const struct loaded_replay *t, struct verdict *v)
 {
     static struct playback s; // without viewers: nothing is remembered
-    s.tape = t;
+    s.replay = t;
     s.error = replay_begin(&s.run, t->file, t->row->game, t->key, NULL);
     int done = s.error == OK;
     while (done == 1)
@@ -147,7 +147,7 @@ static void verify_transcript(struct span bytes, struct verdict *v)
 
 static void verify_file(const struct call *call, const char *path, struct verdict *v)
 {
-    struct tape t;
+    struct loaded_replay t;
     *v = (struct verdict){0};
     struct span bytes = file_io_read(path, v->why, sizeof v->why);
     if (!bytes.at) {

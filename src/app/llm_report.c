@@ -491,7 +491,7 @@ static void put_troubles(struct text *t, const struct llm_players *p)
 static bool put_replay(struct text *t, const struct llm_players *p, uint64_t game)
 {
     char path[PATH_MAX], where[64];
-    struct tape tape;
+    struct loaded_replay tape;
     struct text page = {.grow = heap_text_grow};
     snprintf(path, sizeof path, "%s/%06ju.agon", p->replays, (uintmax_t)game);
     if (access(path, R_OK) != 0)

@@ -297,7 +297,7 @@ void mcp_settings_place(struct mcp_settings *s, const char *trajectories, bool m
         *limit = *limit >= 0 ? *limit : many ? limits[i].many : 0;
     }
     if (many)
-        traj_shelf_sweep(o->data_dir);
+        traj_save_folder_sweep(o->data_dir);
 }
 
 static bool has_scenario(const struct game *g, const char *name)
@@ -311,14 +311,14 @@ static bool has_scenario(const struct game *g, const char *name)
 // G19.1: refuses a recording that could not be written; creates nothing yet (G1.5).
 static void check_record(const struct env_options *o, const char *command)
 {
-    struct traj_place place;
+    struct traj_path place;
     enum traj_format format = traj_format_of(o->record, TRAJ_JSON);
     if (format == TRAJ_JSON)
         app_refuse(command, "--record: '%s' does not end in .jsonl, .msgpack or .h5", o->record);
-    enum traj_fault f = traj_place_find(&place, o->data_dir, span_of(o->record));
+    enum traj_fault f = traj_path_resolve(&place, o->data_dir, span_of(o->record));
     if (f == TRAJ_FINE)
-        f = traj_place_check(&place);
-    traj_place_release(&place);
+        f = traj_path_check(&place);
+    traj_path_release(&place);
     if (f != TRAJ_FINE)
         app_refuse(command, "--record: '%s' must be %s", o->record, traj_fault_text(f));
 }

@@ -22,10 +22,10 @@ struct notice {
     const char *why;     // of LEFT
 };
 
-struct env_player {
-    LIST_ENTRY(env_player) next;
+struct env_arena_player {
+    LIST_ENTRY(env_arena_player) next;
     struct mcp_queue *owner;
-    struct env_place *place;
+    struct env_arena_seat *place;
     struct lobby_agent *agent; // kept
     const struct lobby_game *game;
     bool seated; // in the match of `session`
@@ -44,13 +44,13 @@ struct mcp_queue {
     store_ticket durable;
     int64_t hour_ms; // since when guests are counted
     int guests;
-    LIST_HEAD(, env_player) players;
+    LIST_HEAD(, env_arena_player) players;
     struct mcp_remote_match_owner nodes; // without a relay: there are no others
 };
 
 // --- notices
 
-static struct notice *add_notice(struct env_player *p, enum notice_kind kind)
+static struct notice *add_notice(struct env_arena_player *p, enum notice_kind kind)
 {
     struct notice *l = calloc(1, sizeof *l);
     assert(l);
@@ -61,26 +61,26 @@ static struct notice *add_notice(struct env_player *p, enum notice_kind kind)
     return l;
 }
 
-static struct notice *add_match_notice(struct env_player *p, enum notice_kind kind, const struct lobby_seat *seat)
+static struct notice *add_match_notice(struct env_arena_player *p, enum notice_kind kind, const struct lobby_seat *seat)
 {
     struct notice *l = add_notice(p, kind);
     l->log_end = lobby_seat_log(seat).size;
     return l;
 }
 
-static void notify_place(struct env_player *p, const struct notice *l, const struct lobby_seat *seat)
+static void notify_place(struct env_arena_player *p, const struct notice *l, const struct lobby_seat *seat)
 {
-    struct env_arena_news n = {
+    struct env_arena_update n = {
         .asked = l->kind == NOTICE_ASK, .timeout_ms = l->timeout_ms, .over = l->kind == NOTICE_OVER, .left = l->why};
     if (seat) {
         n.log = (struct span){lobby_seat_log(seat).at, l->log_end};
         n.key = lobby_seat_match(seat)->key;
         n.seat = lobby_seat_index(seat);
     }
-    env_place_notify(p->place, &n, loop_now_us());
+    env_arena_notify(p->place, &n, loop_now_us());
 }
 
-static void deliver_notice(struct env_player *p, const struct notice *l)
+static void deliver_notice(struct env_arena_player *p, const struct notice *l)
 {
     struct lobby *lobby = p->owner->lobby;
     int64_t now_ms = p->owner->now_ms();
@@ -113,7 +113,7 @@ static void deliver_notice(struct env_player *p, const struct notice *l)
     loop_end_turn(p->owner->loop);
 }
 
-static void send_notices(struct env_player *p)
+static void send_notices(struct env_arena_player *p)
 {
     struct notice *l;
     while ((l = STAILQ_FIRST(&p->notices)) && l->ticket <= p->owner->durable) {
@@ -125,7 +125,7 @@ static void send_notices(struct env_player *p)
 
 void mcp_queue_flush(struct mcp_queue *q)
 {
-    struct env_player *p;
+    struct env_arena_player *p;
     LIST_FOREACH(p, &q->players, next) {
         send_notices(p);
         if (p->remote)
@@ -142,7 +142,7 @@ void mcp_queue_release(struct mcp_queue *q, store_ticket durable)
 // --- calls of the lobby
 
 // Whether this is the one match the player is here for; the first of its game is.
-static bool is_own(struct env_player *p, const struct lobby_seat *seat)
+static bool is_own(struct env_arena_player *p, const struct lobby_seat *seat)
 {
     struct uuid session = lobby_seat_session(seat);
     if (p->seated)
@@ -177,7 +177,7 @@ static void on_events(void *client, struct lobby_seat *seat, uint32_t from, uint
 
 static void on_over(void *client, struct lobby_seat *seat)
 {
-    struct env_player *p = client;
+    struct env_arena_player *p = client;
     if (p->remote && !lobby_seat_log(seat).size) // read from the store, as the node that played it is gone
         mcp_remote_match_end(p->remote, lobby_seat_session(seat));
     else if (p->seated && is_own(p, seat)) // not one that was missed before
@@ -251,7 +251,7 @@ static const struct lobby_link link_of_agents = {
 
 static bool is_remote_own(void *client, const struct store_match *m, struct uuid session)
 {
-    struct env_player *p = client;
+    struct env_arena_player *p = client;
     // A match that has ended may be an older one whose end was never delivered.
     bool goes_on = m->status == STORE_RUNNING || uuid_equals(m->id, p->back);
     if (!p->seated && strcmp(m->game, p->game->codec->game->name) == 0 && goes_on) {
@@ -261,15 +261,15 @@ static bool is_remote_own(void *client, const struct store_match *m, struct uuid
     return p->seated && uuid_equals(p->session, session);
 }
 
-static void on_remote_news(void *client, const struct env_arena_news *n, const struct uuid *request)
+static void on_remote_news(void *client, const struct env_arena_update *n, const struct uuid *request)
 {
-    struct env_player *p = client;
+    struct env_arena_player *p = client;
     struct mcp_queue *q = p->owner;
     if (request) {
         p->request = *request;
         p->asked = true;
     }
-    env_place_notify(p->place, n, loop_now_us());
+    env_arena_notify(p->place, n, loop_now_us());
     struct lobby_seat *seat = n->over ? lobby_find_seat(p->agent, p->session) : NULL;
     if (seat) // its node cannot note that any more
         lobby_delivered(q->lobby, seat);
@@ -280,7 +280,7 @@ static void on_remote_news(void *client, const struct env_arena_news *n, const s
 
 static void on_remote_gone(void *client, enum lobby_gone why)
 {
-    struct env_player *p = client;
+    struct env_arena_player *p = client;
     lobby_leave(p->owner->lobby, p->agent, p, p->owner->now_ms());
     on_gone(p, why);
 }
@@ -310,7 +310,7 @@ static bool is_hosted(const struct store_arrival *arrival, struct uuid match)
 }
 
 // Reading may take a while; the player is connected when all of it is there.
-static bool connect_player(struct env_player *p)
+static bool connect_player(struct env_arena_player *p)
 {
     struct mcp_queue *q = p->owner;
     struct store_arrival arrival;
@@ -361,7 +361,7 @@ static struct lobby_agent *refuse_join(const char *text, char error[ENV_ARENA_ER
     return NULL;
 }
 
-static struct lobby_agent *make_guest(struct mcp_queue *q, const struct env_arena_wish *w,
+static struct lobby_agent *make_guest(struct mcp_queue *q, const struct env_arena_request *w,
                                       char error[ENV_ARENA_ERROR_ROOM])
 {
     if (span_is(w->mode, "ranked"))
@@ -388,7 +388,7 @@ static struct uuid find_elsewhere(struct mcp_queue *q, const struct lobby_agent 
 }
 
 // `back`: its match of this game is at another node.
-static struct lobby_agent *find_member(struct mcp_queue *q, const struct env_arena_wish *w, struct uuid *back,
+static struct lobby_agent *find_member(struct mcp_queue *q, const struct env_arena_request *w, struct uuid *back,
                                        const char **path, char error[ENV_ARENA_ERROR_ROOM])
 {
     struct lobby_agent *a = lobby_agent_by_key(q->lobby, w->api_key);
@@ -407,19 +407,19 @@ static struct lobby_agent *find_member(struct mcp_queue *q, const struct env_are
     return lobby_may_join(q->lobby, a, w->game, w->mode, q->now_ms(), error) == OK ? a : NULL;
 }
 
-static struct env_player *add_player(struct mcp_queue *q, struct env_place *place, struct lobby_agent *a,
-                                     const struct lobby_game *g)
+static struct env_arena_player *add_player(struct mcp_queue *q, struct env_arena_seat *place, struct lobby_agent *a,
+                                           const struct lobby_game *g)
 {
-    struct env_player *p = calloc(1, sizeof *p);
+    struct env_arena_player *p = calloc(1, sizeof *p);
     assert(p);
-    *p = (struct env_player){.owner = q, .place = place, .agent = a, .game = g};
+    *p = (struct env_arena_player){.owner = q, .place = place, .agent = a, .game = g};
     STAILQ_INIT(&p->notices);
     LIST_INSERT_HEAD(&q->players, p, next);
     lobby_keep(a);
     return p;
 }
 
-static void drop_player(struct env_player *p)
+static void drop_player(struct env_arena_player *p)
 {
     struct notice *l;
     while ((l = STAILQ_FIRST(&p->notices))) {
@@ -433,7 +433,7 @@ static void drop_player(struct env_player *p)
     free(p);
 }
 
-static void leave(struct env_player *p)
+static void leave(struct env_arena_player *p)
 {
     struct mcp_queue *q = p->owner;
     lobby_leave(q->lobby, p->agent, p, q->now_ms());
@@ -441,11 +441,11 @@ static void leave(struct env_player *p)
     loop_end_turn(q->loop);
 }
 
-static struct env_player *join(void *owner, struct env_place *place, const struct env_arena_wish *wish,
-                               const char **path, char error[ENV_ARENA_ERROR_ROOM])
+static struct env_arena_player *join(void *owner, struct env_arena_seat *place, const struct env_arena_request *wish,
+                                     const char **path, char error[ENV_ARENA_ERROR_ROOM])
 {
     struct mcp_queue *q = owner;
-    struct env_arena_wish w = *wish;
+    struct env_arena_request w = *wish;
     if (!w.mode.size)
         w.mode = w.api_key.size ? SPAN("ranked") : SPAN("friendly");
     uint8_t entropy[STORE_HASH];
@@ -458,7 +458,7 @@ static struct env_player *join(void *owner, struct env_place *place, const struc
     struct lobby_agent *a = w.api_key.size ? find_member(q, &w, &back, path, error) : make_guest(q, &w, error);
     if (!a)
         return NULL;
-    struct env_player *p = add_player(q, place, a, lobby_find_game(q->lobby, w.game));
+    struct env_arena_player *p = add_player(q, place, a, lobby_find_game(q->lobby, w.game));
     p->back = back;
     if (!connect_player(p)) {
         refuse_join("the arena cannot reach its store; try again", error);
@@ -477,7 +477,7 @@ static struct env_player *join(void *owner, struct env_place *place, const struc
     return NULL;
 }
 
-static bool answer(struct env_player *p, struct game_action a)
+static bool answer(struct env_arena_player *p, struct game_action a)
 {
     struct mcp_queue *q = p->owner;
     struct lobby_seat *seat = p->asked ? lobby_find_seat(p->agent, p->session) : NULL;

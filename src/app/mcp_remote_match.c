@@ -110,12 +110,12 @@ static bool read_match(struct mcp_remote_match *remote, struct uuid session, boo
 
 static void deliver_frame(struct mcp_remote_match *remote, const struct frame *x)
 {
-    struct env_arena_news n = {.log = text_span(&remote->log),
-                               .key = remote->match.key,
-                               .seat = remote->seat,
-                               .asked = x->kind == RELAY_ASK,
-                               .timeout_ms = x->timeout_ms,
-                               .over = x->kind == RELAY_OVER};
+    struct env_arena_update n = {.log = text_span(&remote->log),
+                                 .key = remote->match.key,
+                                 .seat = remote->seat,
+                                 .asked = x->kind == RELAY_ASK,
+                                 .timeout_ms = x->timeout_ms,
+                                 .over = x->kind == RELAY_OVER};
     if (!remote->over)
         remote->owner->on_news(remote->client, &n, x->kind == RELAY_ASK ? &x->request : NULL);
     remote->over |= n.over; // it may be reported again

@@ -15,7 +15,8 @@ struct mcp_remote_match_owner {
     struct lobby *lobby;
     // Whether this match is the one that the agent is here for.
     bool (*is_own)(void *client, const struct store_match *m, struct uuid session);
-    void (*on_news)(void *client, const struct env_arena_news *n, const struct uuid *request); // request: of a question
+    void (*on_news)(void *client, const struct env_arena_update *n,
+                    const struct uuid *request); // request: of a question
     void (*on_gone)(void *client, enum lobby_gone why);
 };
 

@@ -20,7 +20,7 @@ void replay_analysis_show_progress(void *owner, uint32_t done, uint32_t all)
     fprintf(stderr, "\rdecision %u of at most %u", done, all);
 }
 
-void replay_analysis_run(struct analysis *a, const struct tape *t, const struct analysis_options *o)
+void replay_analysis_run(struct analysis *a, const struct loaded_replay *t, const struct analysis_options *o)
 {
     int err = analysis_open(a, t, o);
     if (err != OK)

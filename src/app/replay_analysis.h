@@ -8,4 +8,4 @@ const struct bot *replay_analysis_find_reference(const char *command, const char
                                                  const char *name);
 void replay_analysis_show_progress(void *owner, uint32_t done, uint32_t all); // for its options, on a terminal
 // Opens and runs it; ends the program if the replay does not reproduce.
-void replay_analysis_run(struct analysis *a, const struct tape *t, const struct analysis_options *o);
+void replay_analysis_run(struct analysis *a, const struct loaded_replay *t, const struct analysis_options *o);

@@ -19,7 +19,7 @@ bool replay_file_read_key(const char *hex, uint8_t key[RNG_KEY_BYTES])
 }
 
 // The text becomes a replay; the text is freed.
-static int load_step_log(struct tape *t, struct span text)
+static int load_step_log(struct loaded_replay *t, struct span text)
 {
     enum { ROOM = 256 << 20 }; // address space: how long the replay will be is not known
     struct step_log_fault fault;
@@ -35,7 +35,7 @@ static int load_step_log(struct tape *t, struct span text)
     return err == OK && !bytes ? ERR_FULL : err;
 }
 
-static const struct game_kit *find_game(struct tape *t)
+static const struct game_kit *find_game(struct loaded_replay *t)
 {
     const struct game_kit *row = games_find(t->head.game);
     if (row)
@@ -46,34 +46,34 @@ static const struct game_kit *find_game(struct tape *t)
     return NULL;
 }
 
-int replay_file_parse(struct tape *t, const char *path, struct span bytes, const uint8_t *key)
+int replay_file_parse(struct loaded_replay *t, const char *path, struct span bytes, const uint8_t *key)
 {
-    *t = (struct tape){.path = path};
+    *t = (struct loaded_replay){.path = path};
     if (!replay_file_is_step_log(bytes))
         t->file = bytes;
     else if (load_step_log(t, bytes) != OK)
         return APP_FAILED;
-    return tape_read(t, find_game, key) ? APP_DONE : APP_FAILED;
+    return loaded_replay_read(t, find_game, key) ? APP_DONE : APP_FAILED;
 }
 
-int replay_file_open(struct tape *t, const char *path, const uint8_t *key)
+int replay_file_open(struct loaded_replay *t, const char *path, const uint8_t *key)
 {
-    char why[TAPE_ERROR_ROOM];
+    char why[LOADED_REPLAY_ERROR_ROOM];
     struct span bytes = file_io_read(path, why, sizeof why);
     if (bytes.at)
         return replay_file_parse(t, path, bytes, key);
-    *t = (struct tape){.path = path};
+    *t = (struct loaded_replay){.path = path};
     memcpy(t->why, why, sizeof why);
     return APP_USAGE;
 }
 
-void replay_file_close(struct tape *t)
+void replay_file_close(struct loaded_replay *t)
 {
     free((char *)t->file.at);
     t->file = (struct span){0};
 }
 
-void replay_file_require(struct tape *t, const char *path, const uint8_t *key)
+void replay_file_require(struct loaded_replay *t, const char *path, const uint8_t *key)
 {
     int status = replay_file_open(t, path, key);
     if (status == APP_DONE && !t->has_key) {

@@ -25,12 +25,13 @@ error_t replay_input_parse(struct replay_input *in, int key, char *arg, struct a
     }
 }
 
-void replay_input_open(const struct replay_input *in, struct tape *t)
+void replay_input_open(const struct replay_input *in, struct loaded_replay *t)
 {
     replay_file_require(t, in->path, in->has_key ? in->key : NULL);
 }
 
-seat_set replay_input_read_seats(const char *command, const struct tape *t, const char *text, const char *others)
+seat_set replay_input_read_seats(const char *command, const struct loaded_replay *t, const char *text,
+                                 const char *others)
 {
     char *end;
     seat_set found = 0;
@@ -38,9 +39,9 @@ seat_set replay_input_read_seats(const char *command, const struct tape *t, cons
     if (*text && !*end && number < (unsigned long)t->head.seats)
         return SEAT(number);
     for (int s = 0; s < t->head.seats; s++) {
-        char label[TAPE_LABEL_ROOM];
-        tape_label_seat(t, s, label);
-        if (strcmp(tape_seat_name(t, s), text) == 0 || strcmp(label, text) == 0)
+        char label[LOADED_REPLAY_LABEL_ROOM];
+        loaded_replay_label_seat(t, s, label);
+        if (strcmp(loaded_replay_seat_name(t, s), text) == 0 || strcmp(label, text) == 0)
             found |= SEAT(s);
     }
     if (!found)
@@ -49,7 +50,7 @@ seat_set replay_input_read_seats(const char *command, const struct tape *t, cons
     return found;
 }
 
-int replay_input_read_seat(const char *command, const struct tape *t, const char *text, const char *others)
+int replay_input_read_seat(const char *command, const struct loaded_replay *t, const char *text, const char *others)
 {
     seat_set found = replay_input_read_seats(command, t, text, others);
     if (found & (found - 1u))

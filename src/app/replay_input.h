@@ -20,10 +20,12 @@ enum { REPLAY_OPTION_KEY = 0x100, REPLAY_OPTION_OWN }; // commands number their 
 
 error_t replay_input_parse(struct replay_input *in, int key, char *arg,
                            struct argp_state *state); // each command calls this for keys it does not know
-void replay_input_open(const struct replay_input *in, struct tape *t); // ends the program when it cannot be played
+void replay_input_open(const struct replay_input *in,
+                       struct loaded_replay *t); // ends the program when it cannot be played
 
 // The seats that `text` means: a number, a label ("rules.2"), or a name, which several seats may have. Ends the program
 // if there is none; `others` are further words that the option takes, as ", all or gallery".
-seat_set replay_input_read_seats(const char *command, const struct tape *t, const char *text, const char *others);
-int replay_input_read_seat(const char *command, const struct tape *t, const char *text,
+seat_set replay_input_read_seats(const char *command, const struct loaded_replay *t, const char *text,
+                                 const char *others);
+int replay_input_read_seat(const char *command, const struct loaded_replay *t, const char *text,
                            const char *others); // the same, but only one seat may have the name

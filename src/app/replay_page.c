@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct page {
-    const struct tape *tape;
+    const struct loaded_replay *replay;
     struct span module, odds, script, style, analysis;
 };
 
@@ -25,7 +25,7 @@ static void put_hash(struct text *t, struct span source)
 
 static void put_title(struct text *t, const struct page *p)
 {
-    for (const char *c = p->tape->row->codec->title; *c; c++)
+    for (const char *c = p->replay->row->codec->title; *c; c++)
         if (*c == '&' || *c == '<')
             text_puts(t, *c == '&' ? "&amp;" : "&lt;");
         else
@@ -37,7 +37,7 @@ static void put_title(struct text *t, const struct page *p)
 // may have been given by --key.
 static void put_replay(struct text *t, const struct page *p)
 {
-    const struct tape *tape = p->tape;
+    const struct loaded_replay *tape = p->replay;
     if (tape->head.has_key || tape->head.has_seed) {
         base64_write(t, tape->file.at, tape->file.size);
         return;
@@ -85,7 +85,7 @@ static void write_page(struct text *t, struct span template, const struct page *
     }
 }
 
-int replay_page_check(const struct tape *t)
+int replay_page_check(const struct loaded_replay *t)
 {
     static struct replay_run run;
     int done = replay_begin(&run, t->file, t->row->game, t->key, NULL);
@@ -96,17 +96,18 @@ int replay_page_check(const struct tape *t)
     return done;
 }
 
-static struct span find_module(const struct tape *t, const char *ending)
+static struct span find_module(const struct loaded_replay *t, const char *ending)
 {
     char name[REPLAY_GAME_ROOM + 16];
     snprintf(name, sizeof name, "%s%s", t->head.game, ending);
     return browser_file(name);
 }
 
-bool replay_page_put(struct text *out, const struct tape *t, struct span analysis, enum replay_page_viewer viewer)
+bool replay_page_put(struct text *out, const struct loaded_replay *t, struct span analysis,
+                     enum replay_page_viewer viewer)
 {
     bool whole = viewer == REPLAY_PAGE_WHOLE && !t->row->game->tick_ms && browser_file("page.js").size;
-    struct page p = {.tape = t, .module = find_module(t, ".wasm"), .analysis = analysis};
+    struct page p = {.replay = t, .module = find_module(t, ".wasm"), .analysis = analysis};
     p.odds = find_module(t, ".odds.wasm"); // the games with winning chances have one
     p.script = browser_file(whole ? "page.js" : "viewer.js");
     p.style = browser_file(whole ? "page.css" : "viewer.css");

@@ -2,7 +2,7 @@
 // forbids every request.
 #pragma once
 
-#include "playback/tape.h"
+#include "playback/loaded_replay.h"
 
 enum replay_page_viewer {
     // The screen of the server's page; the small one where the build has no page, and for games moved by time.
@@ -13,5 +13,6 @@ enum replay_page_viewer {
 
 // Appends the page, with an analysis as JSON (empty: none). Returns false if this build has no rules for browsers, or
 // the replay does not reproduce.
-bool replay_page_put(struct text *out, const struct tape *t, struct span analysis, enum replay_page_viewer viewer);
-int replay_page_check(const struct tape *t); // OK: the replay reproduces, so a viewer can show it
+bool replay_page_put(struct text *out, const struct loaded_replay *t, struct span analysis,
+                     enum replay_page_viewer viewer);
+int replay_page_check(const struct loaded_replay *t); // OK: the replay reproduces, so a viewer can show it

@@ -87,7 +87,7 @@ int table_start(struct table *t, const struct game_setup *s)
     return finish_step(t, OK);
 }
 
-int table_resume(struct table *t, const struct tape *tape)
+int table_resume(struct table *t, const struct loaded_replay *tape)
 {
     static struct replay_run run; // larger than a stack likes
     t->row = NULL;

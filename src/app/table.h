@@ -34,8 +34,8 @@ void table_close(struct table *t);
 
 int table_start(struct table *t, const struct game_setup *s); // after a refusal the table has no game
 // Continues a replay without an end; also restores what its viewers saw.
-struct tape;
-int table_resume(struct table *t, const struct tape *tape);
+struct loaded_replay;
+int table_resume(struct table *t, const struct loaded_replay *tape);
 
 // Each is one step: afterwards `happened` has its events, the viewers have seen them, and `earned` has the rewards. A
 // refusal changes nothing except that `happened` becomes empty.

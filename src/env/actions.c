@@ -228,7 +228,7 @@ static void describe_action(struct text *t, struct span action)
     } else if (env_json_is(action, JSON_INT)) {
         codec_write(t, "action %lld", (long long)env_json_int(action));
     } else if (env_json_is(action, JSON_OBJECT)) {
-        if (env_json_member(action, "type", &type) && env_json_is(type, JSON_STRING))
+        if (json_find_member(action, "type", &type) && env_json_is(type, JSON_STRING))
             json_string_copy(env_json_string(type), name, sizeof name);
         text_puts(t, name[0] ? name : "this");
         describe_values(t, action);
@@ -343,13 +343,13 @@ static bool check_name(struct env *env, const struct env_agent *a, struct span a
     return true;
 }
 
-static const struct env_form no_params;
+static const struct env_action_input no_params;
 
-static bool check_params(struct env *env, const struct env_agent *a, const struct env_form *form, struct span action,
-                         struct env_command *d, struct env_result *r)
+static bool check_params(struct env *env, const struct env_agent *a, const struct env_action_input *input,
+                         struct span action, struct env_command *d, struct env_result *r)
 {
     struct env_fault fault = {0};
-    if (env_form_check(env, form, d->row, "/action/params", &fault))
+    if (env_action_input_check(env, input, d->row, "/action/params", &fault))
         return true;
     if (!fault.range)
         return refuse_params(env, a, fault.path, fault.expected, r);
@@ -403,12 +403,13 @@ static bool check_legal(struct env *env, const struct env_agent *a, struct span 
     return env_refuse_action(env, a, action, "illegal_now", bytes, r);
 }
 
-static bool read_index(struct env *env, struct env_agent *a, struct span action, struct env_command *d,
-                       struct env_result *r)
+static bool read_index(struct env *env, struct env_agent *a, const struct env_action_input *input,
+                       struct env_command *d, struct env_result *r)
 {
     const struct env_table *t = a->table;
     const struct game *g = t->row->game;
-    int64_t index = env_json_int(action);
+    struct span action = input->action.raw;
+    int64_t index = env_value_int(input->action);
     struct game_action move;
     int place;
     if (a->type != ENV_ENTITY) {
@@ -466,15 +467,16 @@ static bool read_vector(struct env *env, struct env_agent *a, struct span action
 }
 
 // M54: "raise 400". Types other than players can only use names of actions without parameters.
-static bool read_words(struct env *env, struct env_agent *a, struct span action, struct env_command *d,
-                       struct env_result *r)
+static bool read_words(struct env *env, struct env_agent *a, const struct env_action_input *input,
+                       struct env_command *d, struct env_result *r)
 {
     const struct env_table *t = a->table;
+    struct span action = input->action.raw;
     char said[256], bytes[256];
     struct text why = text_on(bytes, sizeof bytes - 1);
     union game_view view;
     int place;
-    if (json_string_copy(env_json_string(action), said, sizeof said) < 0)
+    if (json_string_copy(json_value_string(input->action), said, sizeof said) < 0)
         return env_refuse_action(env, a, action, "not_in_space", "that is too long for an action", r);
     d->params = SPAN("{}");
     place = env_action_find(t->kit, (enum env_type)a->type, said);
@@ -502,38 +504,34 @@ static bool read_words(struct env *env, struct env_agent *a, struct span action,
     return true;
 }
 
-// A string may contain an action: as JSON, which some models write, or in words.
-static bool unwrap(struct env *env, struct span *action)
+// A string may contain an action: as JSON, which some models write, or in words. False: in words.
+static bool read_quoted_json(struct env *env, const struct env_action_input *input, struct env_action_input *quoted)
 {
     struct text *t = &env->merged;
-    size_t at = t->size, size = action->size;
-    struct json_string text = env_json_string(*action);
+    size_t at = t->size, size = input->action.raw.size;
     char *room = text_reserve(t, size + 1);
-    int length = room ? json_string_copy(text, room, size + 1) : -1;
-    struct span inside = {t->at + at, length < 0 ? 0 : (size_t)length};
-    struct json_reader r = json_reader_of(inside, 60);
-    enum json_type type = inside.size ? json_peek(&r) : JSON_NONE;
-    if (type != JSON_OBJECT && type != JSON_INT) {
-        t->size = at;
-        return false;
+    int length = room ? json_string_copy(json_value_string(input->action), room, size + 1) : -1;
+    struct span json = {t->at + at, length < 0 ? 0 : (size_t)length};
+    struct json_reader r = json_reader_of(json, 60);
+    enum json_type type = json.size ? json_peek(&r) : JSON_NONE;
+    if (type == JSON_OBJECT || type == JSON_INT) {
+        env_action_input_read(env, &r, quoted);
+        if (json_finish(&r) == OK)
+            return true;
+        env_action_input_release(env, quoted);
     }
-    json_skip(&r);
-    if (json_finish(&r) != OK) {
-        t->size = at;
-        return false;
-    }
-    *action = inside;
-    return true;
+    t->size = at;
+    return false;
 }
 
-static bool read_object(struct env *env, struct env_agent *a, const struct env_form *f, struct env_command *d,
-                        struct env_result *r)
+static bool read_object(struct env *env, struct env_agent *a, const struct env_action_input *input,
+                        struct env_command *d, struct env_result *r)
 {
-    struct span action = f->action.raw;
+    struct span action = input->action.raw;
     char name[64];
-    if (f->name.type != JSON_STRING)
+    if (input->name.type != JSON_STRING)
         return refuse_params(env, a, "/action/type", "the name of an action", r);
-    if (json_string_copy(json_value_string(f->name), name, sizeof name) < 0)
+    if (json_string_copy(json_value_string(input->name), name, sizeof name) < 0)
         name[0] = 0;
     if (!check_name(env, a, action, name, d, r))
         return false;
@@ -541,8 +539,8 @@ static bool read_object(struct env *env, struct env_agent *a, const struct env_f
         d->row = NULL;
         return true;
     }
-    d->params = env_form_merge(env, f);
-    if (!check_params(env, a, f, action, d, r))
+    d->params = env_action_input_merge(env, input);
+    if (!check_params(env, a, input, action, d, r))
         return false;
     if (d->row->command != ENV_DO_MOVE)
         return env_command_check(env, a, d, r);
@@ -550,46 +548,43 @@ static bool read_object(struct env *env, struct env_agent *a, const struct env_f
     if (!read_move(env, a, action, a->seat, d, r) || !check_turn(env, a, action, a->seat, r) ||
         !check_legal(env, a, action, a->seat, d->move, r))
         return false;
-    d->index = number_of(a->table, a->seat, d->move, f->has_index ? f->index : -1);
+    d->index = number_of(a->table, a->seat, d->move, input->has_index ? input->index : -1);
     return true;
 }
 
-static bool read_form(struct env *env, struct env_agent *a, const struct env_form *f, struct env_command *d,
-                      struct env_result *r)
+static bool read_input(struct env *env, struct env_agent *a, const struct env_action_input *input,
+                       struct env_command *d, struct env_result *r)
 {
-    if (env_value_is(f->action, JSON_INT))
-        return read_index(env, a, f->action.raw, d, r);
-    if (f->action.type == JSON_ARRAY)
-        return read_vector(env, a, f->action.raw, d, r);
-    if (f->action.type != JSON_OBJECT)
+    if (env_value_is(input->action, JSON_INT))
+        return read_index(env, a, input, d, r);
+    if (input->action.type == JSON_ARRAY)
+        return read_vector(env, a, input->action.raw, d, r);
+    if (input->action.type != JSON_OBJECT)
         return refuse_params(env, a, "/action", "an object, a string, an integer or an array of numbers", r);
-    return read_object(env, a, f, d, r);
+    return read_object(env, a, input, d, r);
 }
 
-bool env_action_read_form(struct env *env, struct env_agent *a, const struct env_form *f, struct env_command *d,
-                          struct env_result *r)
+bool env_action_read_input(struct env *env, struct env_agent *a, const struct env_action_input *input,
+                           struct env_command *d, struct env_result *r)
 {
-    struct env_form inside;
-    struct span action = f->action.raw;
-    *d = (struct env_command){.seat = -1, .index = -1, .source = action};
-    if (f->action.type != JSON_STRING)
-        return read_form(env, a, f, d, r);
-    if (!unwrap(env, &action))
-        return read_words(env, a, action, d, r);
-    struct json_reader in = json_reader_of(action, 64);
-    env_form_read(env, &in, &inside);
-    bool good = read_form(env, a, &inside, d, r);
-    env_form_release(env, &inside);
+    struct env_action_input quoted;
+    *d = (struct env_command){.seat = -1, .index = -1, .source = input->action.raw};
+    if (input->action.type != JSON_STRING)
+        return read_input(env, a, input, d, r);
+    if (!read_quoted_json(env, input, &quoted))
+        return read_words(env, a, input, d, r);
+    bool good = read_input(env, a, &quoted, d, r);
+    env_action_input_release(env, &quoted);
     return good;
 }
 
 bool env_action_read(struct env *env, struct env_agent *a, struct span action, struct env_command *d,
                      struct env_result *r)
 {
-    struct env_form form;
+    struct env_action_input input;
     struct json_reader in = json_reader_of(action, 64);
-    env_form_read(env, &in, &form);
-    bool good = env_action_read_form(env, a, &form, d, r);
-    env_form_release(env, &form);
+    env_action_input_read(env, &in, &input);
+    bool good = env_action_read_input(env, a, &input, d, r);
+    env_action_input_release(env, &input);
     return good;
 }

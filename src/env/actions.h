@@ -1,7 +1,7 @@
 // The actions of each type of agent: definitions, parsing, and the actions of systemic agents.
 #pragma once
 
-#include "env/form.h"
+#include "env/action_input.h"
 
 extern const struct env_initial env_common_initial[]; // of every game
 int env_facts_key_count(const struct env_facts *k);
@@ -18,8 +18,8 @@ bool env_is_of_scope(const char *name, enum env_scope scope, const struct env_fa
 // Returns false if refused. The parameters are stored in env->merged, which must have room for them.
 bool env_action_read(struct env *env, struct env_agent *a, struct span action, struct env_command *out,
                      struct env_result *r);
-bool env_action_read_form(struct env *env, struct env_agent *a, const struct env_form *form, struct env_command *out,
-                          struct env_result *r);
+bool env_action_read_input(struct env *env, struct env_agent *a, const struct env_action_input *input,
+                           struct env_command *out, struct env_result *r);
 // "010..": returns its length; the table must have an episode.
 int env_flat_mask(const struct env_agent *a, int seat, char *mask);
 void env_write_available(struct text *t, const struct env_agent *a,

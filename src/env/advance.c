@@ -2,11 +2,11 @@
 #include "env/advance.h"
 #include "env/actions.h"
 #include "env/arena_seat.h"
+#include "env/broadcast.h"
 #include "env/host.h"
 #include "env/job.h"
-#include "env/owner.h"
 #include "env/player.h"
-#include "env/talk.h"
+#include "env/reveal.h"
 
 #include "house/ask.h"
 #include "house/mind_memory.h"
@@ -63,7 +63,7 @@ void env_news_drop_message(struct env_agent *a)
 }
 
 // When there are twice as many as a reply may have, the older half is dropped at once.
-static void drop_old(struct env_events *n)
+static void drop_older_half(struct env_events *n)
 {
     uint32_t cut = n->begins[ENV_NEWS];
     for (uint32_t i = 0; i < ENV_NEWS; i++)
@@ -80,7 +80,7 @@ void env_news_begin(struct env_agent *a, const char *type, uint64_t tick, int se
 {
     struct env_events *n = &a->news;
     if (n->count == 2 * ENV_NEWS)
-        drop_old(n);
+        drop_older_half(n);
     if (n->count)
         text_put_char(&n->text, ',');
     n->begins[n->count++] = (uint32_t)n->text.size;
@@ -136,11 +136,6 @@ static void describe_event(struct env_agent *a, const struct game_event *e, int 
     env_news_end(a);
 }
 
-static bool gets_events(const struct env_agent *a)
-{
-    return a->state == ENV_ACTIVE || (a->state == ENV_TERMINAL && !a->end_reported);
-}
-
 // --- the past everybody knows
 
 uint32_t env_drop_oldest_half(struct game_event *past, uint32_t *count)
@@ -153,7 +148,7 @@ uint32_t env_drop_oldest_half(struct game_event *past, uint32_t *count)
     return half;
 }
 
-static void remember(struct env_table *t, const struct game_event *e)
+static void add_public_event(struct env_table *t, const struct game_event *e)
 {
     if (!(e->to & SEAT(GAME_SPECTATOR)))
         return;
@@ -170,7 +165,7 @@ static void remember(struct env_table *t, const struct game_event *e)
 void env_activate(struct env_agent *a)
 {
     a->state = ENV_ACTIVE;
-    a->done = a->truncated = a->end_reported = a->kept_end = false;
+    a->done = a->truncated = a->end_reported = a->end_recorded = false;
     a->ending = ENV_NOT_ENDED;
     if (a->seat >= 0 || a->team >= 0)
         a->conn->held_episode = a->table->episode;
@@ -215,7 +210,7 @@ static void end_match(struct env_table *t, const void *view)
     t->matches++;
     for (int s = 0; s < t->match.seats; s++)
         t->seat_wins[s] += seat_has_won(t, view, s);
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         env_terminate(a, cut,
                       cut                ? ENV_TIMEOUT
                       : is_killed(a)     ? ENV_EXTERNAL
@@ -227,7 +222,7 @@ static void end_match(struct env_table *t, const void *view)
 // G10.9: a seat that is out ends the episode for its own agent only.
 static void end_seats(struct env_table *t, const void *view)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         if (a->type == ENV_ENTITY && a->state == ENV_ACTIVE && !env_facts_in_play(t->kit, view, a->seat))
             env_terminate(a, false, is_killed(a) ? ENV_EXTERNAL : ENV_FAILURE);
 }
@@ -236,7 +231,7 @@ static void end_by_time(struct env_table *t)
 {
     t->running = false;
     t->idle_us = t->group->env->now_us;
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         env_terminate(a, true, ENV_TIMEOUT);
     env_notify_changed(t, "game://world");
 }
@@ -256,7 +251,7 @@ static void add_rewards(struct env_table *t)
     struct game_rewards step = {0};
     const struct game *g = t->row->game;
     g->rewards(&t->match.state, &t->happened, &step);
-    for (struct env_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table) {
         int seat = a->type == ENV_COLONY ? a->team : a->type == ENV_ENTITY ? a->seat : -1;
         if (a->state != ENV_ACTIVE || seat < 0 || seat >= t->match.seats)
             continue;
@@ -265,12 +260,12 @@ static void add_rewards(struct env_table *t)
                 continue;
             double earned = env_plain_reward(step.at[seat][i]);
             a->earned[i] += earned;
-            a->unkept[i] += earned;
+            a->unrecorded[i] += earned;
         }
     }
 }
 
-void env_absorb(struct env_table *t)
+void env_process_events(struct env_table *t)
 {
     struct game_events *h = &t->happened;
     union game_view view;
@@ -281,9 +276,9 @@ void env_absorb(struct env_table *t)
         const struct game_event *e = &h->at[i];
         int parts = codec_event_parts(e, h->count - i);
         for (int k = 0; k < parts; k++)
-            remember(t, &e[k]);
-        for (struct env_agent *a = t->agents; a; a = a->beside)
-            if (gets_events(a))
+            add_public_event(t, &e[k]);
+        for (struct env_agent *a = t->agents; a; a = a->next_at_table)
+            if (a->state == ENV_ACTIVE || (a->state == ENV_TERMINAL && !a->end_reported))
                 describe_event(a, e, parts);
         env_broadcast_event(t, e, parts);
         i += (uint32_t)parts;
@@ -332,7 +327,7 @@ static const struct rng *house_stream(struct env_table *t, int seat)
     return &h->stream[seat];
 }
 
-struct thought { // a decision of a house bot
+struct house_move { // a decision of a house bot
     const struct match *match;
     const struct bot *bot;
     int seat;
@@ -341,9 +336,9 @@ struct thought { // a decision of a house bot
     struct game_action move;
 };
 
-static void think(void *arg)
+static void choose_house_move(void *arg)
 {
-    struct thought *d = arg;
+    struct house_move *d = arg;
     d->move = house_ask_with(d->match, d->bot, d->seat, d->dice, d->aggro);
 }
 
@@ -351,22 +346,22 @@ static void house_move(struct env_table *t, int seat, uint32_t decision)
 {
     struct env *env = t->group->env;
     struct game_turn turn = t->row->game->turn(&t->match.state);
-    struct thought d = {.match = &t->match,
-                        .bot = env_bot_at(t, seat),
-                        .seat = seat,
-                        .dice = rng_section(house_stream(t, seat), decision),
-                        .aggro = t->aggro[seat]};
+    struct house_move d = {.match = &t->match,
+                           .bot = env_bot_at(t, seat),
+                           .seat = seat,
+                           .dice = rng_section(house_stream(t, seat), decision),
+                           .aggro = t->aggro[seat]};
     env_spend(env, ENV_COST_MOVE);
     if (d.bot->thinks)
-        env_offload(env, think, &d);
+        env_offload(env, choose_house_move, &d);
     else
-        think(&d);
+        choose_house_move(&d);
     int err = match_answer(&t->match, seat, turn.number, d.move, &t->happened);
     if (err != OK)
         err = match_play_fallback(&t->match, seat, &t->happened);
     assert(err == OK);
     (void)err;
-    env_absorb(t);
+    env_process_events(t);
 }
 
 static int find_house(const struct env_table *t, struct game_turn turn)
@@ -393,7 +388,7 @@ bool env_play_house_once(struct env_table *t)
 // A table without any agent seat plays one decision per tick.
 static bool has_agent_seat(const struct env_table *t)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         if (a->state == ENV_ACTIVE && (a->type == ENV_ENTITY || a->type == ENV_COLONY))
             return true;
     return false;
@@ -417,18 +412,18 @@ void env_tick_game(struct env_table *t)
     if (!t->running)
         return;
     match_tick(&t->match, &t->happened);
-    env_absorb(t);
+    env_process_events(t);
 }
 
 // Returns true if it has been played, or will be when the arena confirms it.
 static bool play_move(struct env_table *t, const struct env_command *d)
 {
     struct game_turn turn = t->row->game->turn(&t->match.state);
-    if (t->group->place)
+    if (t->group->arena_seat)
         return env_arena_answer(t->group, d->move);
     if (match_answer(&t->match, d->seat, turn.number, d->move, &t->happened) != OK)
         return false;
-    env_absorb(t);
+    env_process_events(t);
     return true;
 }
 
@@ -493,7 +488,7 @@ void env_end_tick(struct env_table *t)
         end_by_time(t);
 }
 
-// Whether an agent that asked for these ticks is still in play: nobody else waits for them.
+// Whether an agent that asked for these ticks is still in play: only such agents wait for them.
 static bool has_reader(struct env_item **items, int count)
 {
     for (int i = 0; i < count; i++)
@@ -506,7 +501,7 @@ static bool has_reader(struct env_item **items, int count)
 void env_notify_observations(struct env_table *t)
 {
     int64_t now = t->group->env->now_us;
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         if (!a->conn->gone && a->conn->hooks->on_changed)
             a->conn->hooks->on_changed(a->conn->owner, a->uri);
     if (now - t->world_us >= 1000000) {
@@ -543,11 +538,11 @@ uint32_t env_advance_table(struct env_table *t, struct env_item **items, int cou
 
 // --- episodes
 
-// Ends what is still running, for all agents; those not told yet will be (G10.10). The client's own agents are told by
-// the reply to the call.
+// Ends the episode for all agents. Agents of other clients learn it by a notice (G10.10), those of the client that
+// reset by the reply to its call.
 void env_episode_end(struct env_table *t, struct env_conn *by, enum env_ending ending)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table) {
         env_terminate(a, false, ending);
         if (a->conn == by) {
             a->notice.due = false;
@@ -557,12 +552,12 @@ void env_episode_end(struct env_table *t, struct env_conn *by, enum env_ending e
             memcpy(a->notice.earned, a->earned, sizeof a->earned);
         }
         memset(a->earned, 0, sizeof a->earned);
-        memset(a->unkept, 0, sizeof a->unkept);
+        memset(a->unrecorded, 0, sizeof a->unrecorded);
     }
     t->running = false;
 }
 
-int env_episode_begin(struct env_table *t, const struct match *fresh, int64_t now_us)
+void env_episode_begin(struct env_table *t, const struct match *fresh, int64_t now_us)
 {
     t->match = *fresh;
     t->match.history = &t->history;
@@ -577,12 +572,12 @@ int env_episode_begin(struct env_table *t, const struct match *fresh, int64_t no
     t->started_us = now_us;
     t->phase = UINT8_MAX;
     t->killed = 0;
-    t->bared = false;
-    for (const struct env_agent *a = t->agents; a; a = a->beside)
-        t->bared |= a->capabilities & ENV_DEBUG;
+    t->had_debug = false;
+    for (const struct env_agent *a = t->agents; a; a = a->next_at_table)
+        t->had_debug |= a->capabilities & ENV_DEBUG;
     memset(t->age, 0, sizeof t->age);
     t->house_wait = 0;
-    for (struct env_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table) {
         env_activate(a);
         env_news_begin(a, "episode_started", 0, 1);
         json_put_uint(&a->news.text, "episode", t->episode);
@@ -592,10 +587,9 @@ int env_episode_begin(struct env_table *t, const struct match *fresh, int64_t no
     }
     for (int s = 0; s < t->match.seats; s++)
         env_broadcast_seat(t, s, NULL);
-    env_absorb(t); // events of init
+    env_process_events(t); // events of init
     if (env_clock_of(t) == ENV_TRAINING && has_agent_seat(t))
         play_house(t);
     env_notify_changed(t, "game://agents");
     env_notify_changed(t, "game://world");
-    return OK;
 }

@@ -3,7 +3,7 @@
 
 #include "env/model.h"
 
-int env_episode_begin(struct env_table *t, const struct match *fresh, int64_t now_us); // copies the match
+void env_episode_begin(struct env_table *t, const struct match *fresh, int64_t now_us); // copies the match
 // Ends what is still running, for all agents.
 void env_episode_end(struct env_table *t, struct env_conn *by, enum env_ending ending);
 uint32_t env_advance_table(struct env_table *t, struct env_item **items, int count, uint32_t ticks);
@@ -13,7 +13,7 @@ void env_apply_items(struct env_table *t, struct env_item **items, int count);
 void env_end_tick(struct env_table *t);
 void env_notify_observations(struct env_table *t); // they may have changed
 void env_tick_game(struct env_table *t);           // for real-time games
-void env_absorb(struct env_table *t);              // processes what has just happened: history, news, rewards, ends
+void env_process_events(struct env_table *t);      // processes what has just happened: history, news, rewards, ends
 void env_news_add(struct env_agent *a, const char *type, uint64_t tick, int severity, struct span details);
 void env_news_begin(struct env_agent *a, const char *type, uint64_t tick, int severity); // leaves an object open
 void env_news_end(struct env_agent *a);

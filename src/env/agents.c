@@ -1,15 +1,18 @@
 // Agents: registering and leaving, and the replies to that (G10).
 #include "env/advance.h"
 #include "env/arena_seat.h"
-#include "env/live.h"
+#include "env/broadcast.h"
+#include "env/live_clock.h"
+#include "env/observe.h"
+#include "env/pending.h"
 #include "env/player.h"
 #include "env/record.h"
+#include "env/registration.h"
 #include "env/schema.h"
 #include "env/step.h"
-#include "env/talk.h"
+#include "env/step_result.h"
 #include "env/tools.h"
 #include "env/vision.h"
-#include "env/wish.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,9 +44,9 @@ static void write_position(struct text *t, const struct env_table *table, int se
             json_begin_object(&env->view);
             table->row->codec->write_view(&env->view, &all, view);
             json_end_object(&env->view);
-            if (env_json_member(text_span(&env->view), "active", &active) && env_json_is(active, JSON_OBJECT)) {
-                env_json_member(active, "x", &x);
-                env_json_member(active, "y", &y);
+            if (json_find_member(text_span(&env->view), "active", &active) && env_json_is(active, JSON_OBJECT)) {
+                json_find_member(active, "x", &x);
+                json_find_member(active, "y", &y);
             }
         }
         json_write_raw(t, x);
@@ -120,11 +123,11 @@ void env_put_guide(struct text *t, const struct env_agent *a)
                     &(struct env_guide){.agent_id = a->id,
                                         .scenario = a->table->scenario_name,
                                         .seat = a->seat >= 0 ? a->table->kit->avatars[a->seat] : NULL,
-                                        .arena = a->table->group->place ? env->o.arena : NULL});
+                                        .arena = a->table->group->arena_seat ? env->o.arena : NULL});
     json_put_string(t, "guide", text_span(&env->scratch));
 }
 
-static bool answer(struct env *env, const struct env_agent *a, bool guide, struct env_result *r)
+static bool reply_registered(struct env *env, const struct env_agent *a, bool guide, struct env_result *r)
 {
     struct text *t = &env->out;
     json_begin_object(t);
@@ -142,23 +145,23 @@ static bool answer(struct env *env, const struct env_agent *a, bool guide, struc
     return env_answer(env, r);
 }
 
-static void write_time(int64_t us, char out[24])
+void env_put_time(struct text *t, const char *key, const struct env *env, int64_t us)
 {
-    time_t seconds = (time_t)(us / 1000000);
+    char text[24];
+    time_t seconds = (time_t)((us + env->o.epoch_us) / 1000000);
     struct tm tm;
     gmtime_r(&seconds, &tm);
-    strftime(out, 24, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    json_put_text(t, key, text);
 }
 
 void env_write_agent(struct text *t, const struct env_agent *a, const struct env_conn *reader)
 {
-    char when[24];
-    write_time(a->registered_us + a->table->group->env->o.epoch_us, when);
     json_begin_object(t);
     json_put_text(t, "agent_id", a->id);
     json_put_text(t, "agent_type", env_type_names[a->type]);
     json_put_text(t, "status", env_state_names[a->state]);
-    json_put_text(t, "registered_at", when);
+    env_put_time(t, "registered_at", a->table->group->env, a->registered_us);
     json_put_uint(t, "last_step", a->last_step);
     env_put_reward(t, "total_reward", a->total_reward);
     json_put_text(t, "scope", env_scope_names[a->scope]);
@@ -172,71 +175,64 @@ void env_write_agent(struct text *t, const struct env_agent *a, const struct env
 
 // --- the tools
 
-static bool refuse_full(struct env_conn *c, int limit, struct env_result *r)
-{
-    *r = env_refuse(c->env, -32004, "ResourceExhausted", "There is no room for another agent; deregister one first.");
-    env_refusal_int(c->env, r, "limit", limit);
-    return false;
-}
-
 static int agents_at(const struct env_table *t)
 {
     int n = 0;
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         n++;
     return n;
 }
 
 void env_agent_enter(struct env_agent *a)
 {
-    struct env_agent **at = &a->table->group->agents, **beside = &a->table->agents;
+    struct env_agent **at = &a->table->group->agents, **in_table = &a->table->agents;
     a->id_size = (uint8_t)strlen(a->id);
     snprintf(a->uri, sizeof a->uri, "game://agents/%s/observation", a->id);
     while (*at)
         at = &(*at)->next;
-    while (*beside)
-        beside = &(*beside)->beside;
-    *at = *beside = a;
+    while (*in_table)
+        in_table = &(*in_table)->next_at_table;
+    *at = *in_table = a;
     a->table->group->agent_count++;
     a->table->group->used = true;
 }
 
 void env_agent_leave(struct env_agent *a)
 {
-    struct env_agent **at = &a->table->group->agents, **beside = &a->table->agents;
+    struct env_agent **at = &a->table->group->agents, **in_table = &a->table->agents;
     while (*at != a)
         at = &(*at)->next;
-    while (*beside != a)
-        beside = &(*beside)->beside;
+    while (*in_table != a)
+        in_table = &(*in_table)->next_at_table;
     *at = a->next;
-    *beside = a->beside;
+    *in_table = a->next_at_table;
     a->table->group->agent_count--;
 }
 
-static struct env_agent *create(struct env_conn *c, const struct env_wish *w)
+static struct env_agent *agent_create(struct env_conn *c, const struct env_registration *reg)
 {
     struct env_agent *a = calloc(1, sizeof *a);
     if (!a)
         abort();
     *a = (struct env_agent){.conn = c,
-                            .table = w->table,
-                            .type = (uint8_t)w->type,
-                            .scope = (uint8_t)w->scope,
-                            .clock = (uint8_t)w->clock,
-                            .profile = (uint8_t)w->profile,
-                            .legal = (uint8_t)w->legal,
-                            .vector = (uint8_t)w->vector,
-                            .capabilities = w->capabilities,
-                            .wants_hash = w->hash,
-                            .seat = w->seat,
-                            .team = w->team,
-                            .keys = w->keys,
-                            .masked = w->masked,
+                            .table = reg->table,
+                            .type = (uint8_t)reg->type,
+                            .scope = (uint8_t)reg->scope,
+                            .clock = (uint8_t)reg->clock,
+                            .profile = (uint8_t)reg->profile,
+                            .legal = (uint8_t)reg->legal,
+                            .vector = (uint8_t)reg->vector,
+                            .capabilities = reg->capabilities,
+                            .wants_hash = reg->hash,
+                            .seat = reg->seat,
+                            .team = reg->team,
+                            .keys = reg->keys,
+                            .masked = reg->masked,
                             .registered_us = c->env->now_us,
-                            .since = w->table->kept ? traj_keep_place(w->table->kept) : 0,
+                            .since = reg->table->recording ? traj_recording_end(reg->table->recording) : 0,
                             .news.text.grow = env_text_grow};
-    memcpy(a->id, w->id, sizeof a->id);
-    memcpy(a->weight, w->weight, sizeof a->weight);
+    memcpy(a->id, reg->id, sizeof a->id);
+    memcpy(a->weight, reg->weight, sizeof a->weight);
     env_agent_enter(a);
     c->agent_count++;
     return a;
@@ -258,7 +254,7 @@ static void notify_connected(const struct env_agent *a)
 }
 
 // A client that takes a seat in a shared session loses the view of hidden cards (G11.7).
-static void give_up_debug(struct env_conn *c)
+static void revoke_debug(struct env_conn *c)
 {
     for (struct env_agent *a = c->group->agents; c->group->shared && a; a = a->next)
         if (a->conn == c)
@@ -278,62 +274,66 @@ static bool is_seat_in_play(const struct env_agent *a)
     return env_facts_in_play(t->kit, &view, seat);
 }
 
-static bool enter(struct env_conn *c, const struct env_arguments *arguments, struct env_result *r)
+static bool register_agent(struct env_conn *c, const struct env_arguments *arguments, struct env_result *r)
 {
-    struct env_wish w = {.seat = -1, .team = -1};
+    struct env_registration reg = {.seat = -1, .team = -1};
     struct span id, config = SPAN("{}");
-    if (!env_wish_read(c, arguments, &w, r))
+    if (!env_registration_read(c, arguments, &reg, r))
         return false;
     env_argument(arguments, "config", &config);
     env_argument(arguments, "agent_id", &id);
     struct env_agent *a = env_find_agent(c->group, env_json_string(id));
     if (a) { // G10.4
-        if (a->conn == c && a->type == w.type && a->scope == w.scope) {
-            env_entry_apply(c, &w.entry);
-            return answer(c->env, a, w.guide, r);
+        if (a->conn == c && a->type == reg.type && a->scope == reg.scope) {
+            env_access_apply(c, &reg.access);
+            return reply_registered(c->env, a, reg.guide, r);
         }
         *r = env_bad(c->env, "/agent_id", "an id that is not in use", "in_use");
         return false;
     }
-    if (!w.queued && !env_wish_seat(c, config, &w, r))
+    if (!reg.queued && !env_registration_seat(c, config, &reg, r))
         return false;
     int most = c->env->o.max_agents;
-    if (agents_at(w.table) >= most || c->agent_count >= most * c->group->count)
-        return refuse_full(c, most, r);
-    if (w.queued && !env_arena_join(c, config, r))
+    if (agents_at(reg.table) >= most || c->agent_count >= most * c->group->count) {
+        *r = env_refuse(c->env, -32004, "ResourceExhausted",
+                        "There is no room for another agent; deregister one first.");
+        env_refusal_int(c->env, r, "limit", most);
         return false;
-    env_entry_apply(c, &w.entry);
-    a = create(c, &w);
-    a->table->bared |= a->capabilities & ENV_DEBUG;
-    if (w.queued)
-        env_arena_seat(a);
+    }
+    if (reg.queued && !env_arena_join(c, config, r))
+        return false;
+    env_access_apply(c, &reg.access);
+    a = agent_create(c, &reg);
+    a->table->had_debug |= a->capabilities & ENV_DEBUG;
+    if (reg.queued)
+        env_arena_set_agent(a);
     if (a->seat >= 0 || a->team >= 0)
-        give_up_debug(c);
+        revoke_debug(c);
     if (a->table->running && env_clock_of(a->table) == ENV_LIVE && is_seat_in_play(a))
         env_activate(a);
     env_record_agent(a, true);
-    env_live_update(a->table, c->env->now_us);
+    env_live_clock_update(a->table, c->env->now_us);
     c->env->out.size = 0;
-    answer(c->env, a, w.guide, r);
+    reply_registered(c->env, a, reg.guide, r);
     notify_connected(a);
     if (a->type == ENV_ENTITY && a->state == ENV_ACTIVE)
         env_broadcast_seat(a->table, a->seat, NULL);
     return true;
 }
 
-bool env_register(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+bool env_register(struct env_conn *c, struct env_pending *call, const struct env_arguments *arguments,
                   struct env_result *r)
 {
     struct env_group *before = c->group;
     (void)call;
     before->refs++; // kept in case the call is refused after it has moved the connection
-    if (!enter(c, arguments, r))
+    if (!register_agent(c, arguments, r))
         env_move_back(c, before);
-    if (c->group->place && c->group != before) {
+    if (c->group->arena_seat && c->group != before) {
         before->refs++;
         c->home = before;
     } else if (c->group != before) {
-        env_owner_leave(before, c);
+        env_access_leave(before, c);
     }
     env_group_leave(before, c->env->now_us);
     return true;
@@ -366,8 +366,8 @@ void env_unregister(struct env_agent *a, const char *reason)
     struct env_group *g = t->group;
     struct text *s = &g->env->scratch;
     int left = a->type == ENV_ENTITY && a->state == ENV_ACTIVE ? a->seat : -1; // a house bot takes over (G10.9)
-    env_parked_drop(g, a, NULL);
-    if (g->place)
+    env_pending_drop(g, a, NULL);
+    if (g->arena_seat)
         env_arena_leave(g);
     env_record_agent(a, false);
     env_vision_release(a);
@@ -383,11 +383,11 @@ void env_unregister(struct env_agent *a, const char *reason)
     if (left >= 0)
         env_broadcast_seat(t, left, NULL);
     env_notify_changed(t, "game://agents");
-    env_live_update(t, g->env->now_us);
+    env_live_clock_update(t, g->env->now_us);
 }
 
 // From the arena back to its own table.
-static void go_home(struct env_conn *c)
+static void return_from_arena(struct env_conn *c)
 {
     struct env_group *g = c->group;
     if (!c->home)
@@ -397,7 +397,7 @@ static void go_home(struct env_conn *c)
     env_group_leave(g, c->env->now_us);
 }
 
-bool env_deregister(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+bool env_deregister(struct env_conn *c, struct env_pending *call, const struct env_arguments *arguments,
                     struct env_result *r)
 {
     (void)call;
@@ -409,7 +409,7 @@ bool env_deregister(struct env_conn *c, struct env_parked *call, const struct en
     memcpy(name, a->id, sizeof name);
     env_unregister(a, "normal");
     env_try_advance(g); // others may have waited for it
-    go_home(c);
+    return_from_arena(c);
     struct text *t = &c->env->out;
     t->size = 0;
     json_begin_object(t);

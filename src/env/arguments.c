@@ -35,35 +35,33 @@ struct span env_resolve_aliases(struct env *env, struct span arguments)
     t->size = 0;
     t->full = false;
     json_begin_object(t);
+    bool empty = true;
     struct json_reader r = json_reader_of(arguments, 64);
-    for (json_enter_object(&r); json_next_key(&r, &key);) {
+    for (json_enter_object(&r); json_next_key(&r, &key); empty = false) {
         struct span value = json_read_raw(&r);
         int i = json_string_among(key, pascal);
-        if (i < 0)
-            continue;
-        json_put_raw(t, snake[i], value);
+        if (i >= 0)
+            json_put_raw(t, snake[i], value);
     }
-    struct span rest = {arguments.at, arguments.size};
+    if (empty) {
+        json_end_object(t);
+        return text_span(t);
+    }
+    struct span rest = arguments;
     while (rest.size && *rest.at != '{')
         rest.at++, rest.size--;
-    struct json_reader one = json_reader_of(arguments, 64);
-    json_enter_object(&one);
-    if (json_next_key(&one, &key)) {
-        if (t->at[t->size - 1] != '{')
-            text_put_char(t, ',');
-        text_put(t, (struct span){rest.at + 1, rest.size - 1});
-    } else {
-        json_end_object(t);
-    }
+    if (t->at[t->size - 1] != '{')
+        text_put_char(t, ',');
+    text_put(t, (struct span){rest.at + 1, rest.size - 1});
     return text_span(t);
 }
 
-// Parses the action on the way. What its form does not show is checked by its schema.
+// Parses the action on the way. What its members do not show is checked by its schema.
 static struct json_value read_action(struct env *env, struct json_reader *r, struct env_arguments *a)
 {
-    env_form_release(env, &a->form); // of duplicates the last one counts
-    env_form_read(env, r, &a->form);
-    return a->form.action;
+    env_action_input_release(env, &a->input); // of duplicates the last one counts
+    env_action_input_read(env, r, &a->input);
+    return a->input.action;
 }
 
 static bool read_members(struct env *env, struct json_reader *r, struct env_arguments *a, struct env_fault *fault)
@@ -77,7 +75,7 @@ static bool read_members(struct env *env, struct json_reader *r, struct env_argu
         struct json_value value = action ? read_action(env, r, a) : json_read_value(r);
         if (place >= 0)
             a->value[place] = value;
-        if (action && a->form.fits)
+        if (action && a->input.fits)
             seen |= 1ull << place;
         else if (place >= 0)
             good = env_schema_check_member(a->schema, key, value, &seen, fault);
@@ -95,7 +93,7 @@ bool env_arguments_read(struct env *env, const struct env_tool *tool, struct spa
     for (int i = env_schema_size(a->schema); i-- > 0;)
         a->value[i].type = JSON_NONE;
     env->members.count = 0;
-    a->form = (struct env_form){0};
+    a->input = (struct env_action_input){0};
     struct json_reader r = json_reader_of(a->text, 64);
     return read_members(env, &r, a, fault);
 }

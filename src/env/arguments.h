@@ -1,7 +1,7 @@
 // The arguments of a tool call, parsed once.
 #pragma once
 
-#include "env/form.h"
+#include "env/action_input.h"
 
 enum { ENV_MAX_ARGUMENTS = 16 };
 
@@ -9,7 +9,7 @@ struct env_arguments {
     struct span text;                           // all of them
     const struct env_schema *schema;            // of the tool
     struct json_value value[ENV_MAX_ARGUMENTS]; // by position among its properties; JSON_NONE: not given
-    struct env_form form;                       // of the argument `action`, if the tool has one
+    struct env_action_input input;              // of the argument `action`, if the tool has one
 };
 
 // G4.6: PascalCase names are replaced by ours, in a copy that lasts as long as the call. `arguments` is an object.

@@ -2,30 +2,31 @@
 // that executes it.
 #include "env/actions.h"
 #include "env/advance.h"
+#include "env/broadcast.h"
 #include "env/host.h"
-#include "env/plan.h"
+#include "env/messages.h"
+#include "env/new_episode.h"
 #include "env/schema.h"
-#include "env/talk.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { KILLED = 3 }; // a reason of GAME_DROP beyond those of the arena
 
-static bool not_now(struct env *env, const struct env_agent *a, const struct env_command *d, const char *why,
-                    struct env_result *r)
+static bool refuse_now(struct env *env, const struct env_agent *a, const struct env_command *d, const char *why,
+                       struct env_result *r)
 {
     return env_refuse_action(env, a, d->source, "illegal_now", why, r);
 }
 
 // The seat that a parameter names; -1 if it is absent.
-static bool take_seat(struct env *env, const struct env_agent *a, const char *key, struct env_command *d,
+static bool read_seat(struct env *env, const struct env_agent *a, const char *key, struct env_command *d,
                       struct env_result *r)
 {
     struct span value;
     char name[32] = "";
     d->seat = -1;
-    if (!env_json_member(d->params, key, &value))
+    if (!json_find_member(d->params, key, &value))
         return true;
     json_string_copy(env_json_string(value), name, sizeof name);
     d->seat = env_seat_of_name(a->table->kit, name);
@@ -40,15 +41,15 @@ static bool is_held(const struct env_table *t, int seat)
     return a && a->state == ENV_ACTIVE;
 }
 
-static struct env_order order_of(const struct env_command *d)
+static struct env_reset_request request_of(const struct env_command *d)
 {
-    struct env_order o = {.at = "/action/params"};
+    struct env_reset_request request = {.at = "/action/params"};
     struct span value;
-    env_json_member(d->params, "scenario", &o.scenario);
-    env_json_member(d->params, "initial_state", &o.initial);
-    o.has_seed = env_json_member(d->params, "seed", &value);
-    o.seed = o.has_seed ? env_json_int(value) : 0;
-    return o;
+    json_find_member(d->params, "scenario", &request.scenario);
+    json_find_member(d->params, "initial_state", &request.initial);
+    request.has_seed = json_find_member(d->params, "seed", &value);
+    request.seed = request.has_seed ? env_json_int(value) : 0;
+    return request;
 }
 
 // --- checks
@@ -61,39 +62,40 @@ static bool check_nothing(struct env *env, struct env_agent *a, struct env_comma
 
 static bool check_restart(struct env *env, struct env_agent *a, struct env_command *d, struct env_result *r)
 {
-    struct env_order o = order_of(d);
+    struct env_reset_request request = request_of(d);
     struct span seed;
-    if (env_json_member(d->params, "seed", &seed) && !env_json_fits(seed)) {
+    if (json_find_member(d->params, "seed", &seed) && !env_json_fits(seed)) {
         *r = env_bad(env, "/action/params/seed", "a signed integer of 64 bits", NULL);
         return false;
     }
-    struct env_plan *plan = malloc(sizeof *plan);
-    if (!plan)
+    struct env_new_episode *fresh = malloc(sizeof *fresh);
+    if (!fresh)
         abort();
-    bool good = env_plan_make(plan, a->table, &o, r) && env_may_choose(a->conn, plan, &o, r);
-    if (good && plan->row != a->table->row) {
+    bool good =
+        env_new_episode_prepare(fresh, a->table, &request, r) && env_may_choose_deal(a->conn, fresh, &request, r);
+    if (good && fresh->row != a->table->row) {
         *r = env_bad(env, "/action/params/scenario", "a scenario of the running game", "others");
         good = false;
     }
-    env_plan_release(plan);
-    free(plan);
+    env_new_episode_release(fresh);
+    free(fresh);
     return good;
 }
 
 static bool check_replace(struct env *env, struct env_agent *a, struct env_command *d, struct env_result *r)
 {
-    return take_seat(env, a, "seat", d, r);
+    return read_seat(env, a, "seat", d, r);
 }
 
 static bool check_kill(struct env *env, struct env_agent *a, struct env_command *d, struct env_result *r)
 {
     union game_view view;
-    if (!take_seat(env, a, "entity_id", d, r))
+    if (!read_seat(env, a, "entity_id", d, r))
         return false;
     if (!a->table->running)
-        return not_now(env, a, d, "No episode is running.", r);
+        return refuse_now(env, a, d, "No episode is running.", r);
     a->table->row->game->view(&a->table->match.state, GAME_SPECTATOR, &view);
-    return env_facts_in_play(a->table->kit, &view, d->seat) || not_now(env, a, d, "This seat is out already.", r);
+    return env_facts_in_play(a->table->kit, &view, d->seat) || refuse_now(env, a, d, "This seat is out already.", r);
 }
 
 // Tried on a copy, so that what the game refuses is refused before anything happens.
@@ -105,7 +107,7 @@ static bool try_master(struct env *env, struct env_agent *a, struct env_command 
         d->move = move;
         return true;
     }
-    return not_now(env, a, d, "The game does not allow this now.", r);
+    return refuse_now(env, a, d, "The game does not allow this now.", r);
 }
 
 static bool read_master(struct env *env, struct env_agent *a, struct env_command *d, const char *type,
@@ -118,7 +120,7 @@ static bool read_master(struct env *env, struct env_agent *a, struct env_command
     while (row->type && (!row->master || strcmp(row->type, type) != 0))
         row++;
     if (!row->type)
-        return not_now(env, a, d, "This game has no such action.", r);
+        return refuse_now(env, a, d, "This game has no such action.", r);
     struct game_action move = {.kind = row->kind};
     int err = codec_read_params(t->row->codec, &in, &names, &move);
     if (err == ERR_MISSING || err == ERR_TYPE) {
@@ -135,7 +137,7 @@ static bool check_master(struct env *env, struct env_agent *a, struct env_comman
 {
     struct span location;
     char params[96];
-    if (!env_json_member(d->params, "location", &location))
+    if (!json_find_member(d->params, "location", &location))
         return read_master(env, a, d, d->row->codec_type, d->params, r);
     struct json_reader in = json_reader_of(location, 8);
     struct text t = text_on(params, sizeof params);
@@ -155,25 +157,26 @@ static bool check_master(struct env *env, struct env_agent *a, struct env_comman
 static bool check_spawn(struct env *env, struct env_agent *a, struct env_command *d, struct env_result *r)
 {
     struct span type = {0};
-    env_json_member(d->params, "entity_type", &type);
+    json_find_member(d->params, "entity_type", &type);
     struct json_string name = env_json_string(type);
     if (json_string_is(name, "garbage"))
         return read_master(env, a, d, "garbage", d->params, r);
     if (json_string_is(name, "piece"))
         return read_master(env, a, d, "next_piece", d->params, r);
-    if (!take_seat(env, a, "seat", d, r))
+    if (!read_seat(env, a, "seat", d, r))
         return false;
-    return !is_held(a->table, d->seat) || not_now(env, a, d, "An agent holds this seat; replace_seat comes first.", r);
+    return !is_held(a->table, d->seat) ||
+           refuse_now(env, a, d, "An agent holds this seat; replace_seat comes first.", r);
 }
 
 static bool check_house(struct env *env, struct env_agent *a, struct env_command *d, struct env_result *r)
 {
     struct span level;
-    if (!take_seat(env, a, "seat", d, r))
+    if (!read_seat(env, a, "seat", d, r))
         return false;
     if (a->type == ENV_COLONY)
-        return d->seat % 2 == a->team || not_now(env, a, d, "This seat is not of the team.", r);
-    if (a->table->row->game->tick_ms && env_json_member(d->params, "level", &level)) { // the game has its own level
+        return d->seat % 2 == a->team || refuse_now(env, a, d, "This seat is not of the team.", r);
+    if (a->table->row->game->tick_ms && json_find_member(d->params, "level", &level)) { // the game has its own level
         char params[32];
         struct text t = text_on(params, sizeof params);
         json_begin_object(&t);
@@ -181,13 +184,13 @@ static bool check_house(struct env *env, struct env_agent *a, struct env_command
         json_end_object(&t);
         return read_master(env, a, d, "set_level", text_span(&t), r);
     }
-    return d->seat < 0 || !is_held(a->table, d->seat) || not_now(env, a, d, "An agent plays this seat.", r);
+    return d->seat < 0 || !is_held(a->table, d->seat) || refuse_now(env, a, d, "An agent plays this seat.", r);
 }
 
 static int read_deal(const struct env_table *t, const struct env_command *d, uint8_t items[MATCH_MAX_ITEMS])
 {
     struct span list;
-    if (!env_json_member(d->params, "deck", &list) && !env_json_member(d->params, "dice", &list))
+    if (!json_find_member(d->params, "deck", &list) && !json_find_member(d->params, "dice", &list))
         return -1;
     struct json_reader in = json_reader_of(list, 8);
     return t->row->codec->read_items ? t->row->codec->read_items(&in, items, MATCH_MAX_ITEMS) : -1;
@@ -209,7 +212,7 @@ static bool check_deal(struct env *env, struct env_agent *a, struct env_command 
 static bool check_narrate(struct env *env, struct env_agent *a, struct env_command *d, struct env_result *r)
 {
     struct span target = {0};
-    env_json_member(d->params, "target", &target);
+    json_find_member(d->params, "target", &target);
     for (struct env_agent *b = a->table->group->agents; b; b = b->next)
         if (b->table == a->table && env_is_addressed(b, env_json_string(target)))
             return true;
@@ -221,7 +224,7 @@ static bool check_narrate(struct env *env, struct env_agent *a, struct env_comma
 static bool check_talk(struct env *env, struct env_agent *a, struct env_command *d, struct env_result *r)
 {
     struct span to;
-    bool all = !env_json_member(d->params, "to", &to) || json_string_is(env_json_string(to), "*");
+    bool all = !json_find_member(d->params, "to", &to) || json_string_is(env_json_string(to), "*");
     return env_may_talk(env, a, all, r);
 }
 
@@ -230,11 +233,11 @@ static bool check_task(struct env *env, struct env_agent *a, struct env_command 
 {
     struct span action = {0};
     const struct env_action *row = d->row;
-    if (!take_seat(env, a, "seat", d, r))
+    if (!read_seat(env, a, "seat", d, r))
         return false;
     if (d->seat % 2 != a->team)
-        return not_now(env, a, d, "This seat is not of the team.", r);
-    env_json_member(d->params, "action", &action);
+        return refuse_now(env, a, d, "This seat is not of the team.", r);
+    json_find_member(d->params, "action", &action);
     struct env_agent *seat = malloc(sizeof *seat);
     if (!seat)
         abort();
@@ -282,8 +285,8 @@ static void do_pause(struct env_agent *a, const struct env_command *d)
 static void do_time(struct env_agent *a, const struct env_command *d)
 {
     struct span hour = {0}, minute = {0};
-    env_json_member(d->params, "hour", &hour);
-    env_json_member(d->params, "minute", &minute);
+    json_find_member(d->params, "hour", &hour);
+    json_find_member(d->params, "minute", &minute);
     a->table->hour = (uint8_t)env_json_int(hour);
     a->table->minute = (uint8_t)env_json_int(minute);
     describe_time(a->table);
@@ -291,22 +294,16 @@ static void do_time(struct env_agent *a, const struct env_command *d)
 
 static void do_restart(struct env_agent *a, const struct env_command *d)
 {
-    struct env_order o = order_of(d);
+    struct env_reset_request request = request_of(d);
     struct env_result r;
-    struct env_plan *plan = malloc(sizeof *plan);
-    if (!plan)
-        abort();
-    if (env_plan_make(plan, a->table, &o, &r))
-        env_plan_begin(plan, &o, NULL);
+    env_begin_new_episode(a->table, &request, &r);
     a->notice.due = false; // the agent that restarts knows
-    env_plan_release(plan);
-    free(plan);
 }
 
 static int level_of(const struct env_command *d, int missing)
 {
     struct span level;
-    return env_json_member(d->params, "level", &level) ? (int)env_json_int(level) : missing;
+    return json_find_member(d->params, "level", &level) ? (int)env_json_int(level) : missing;
 }
 
 static void do_replace(struct env_agent *a, const struct env_command *d)
@@ -323,7 +320,7 @@ static void do_kill(struct env_agent *a, const struct env_command *d)
     struct env_table *t = a->table;
     t->killed |= SEAT(d->seat);
     match_drop(&t->match, d->seat, KILLED, &t->happened);
-    env_absorb(t);
+    env_process_events(t);
 }
 
 static void do_master(struct env_agent *a, const struct env_command *d)
@@ -332,7 +329,7 @@ static void do_master(struct env_agent *a, const struct env_command *d)
     if (match_oversee(&t->match, d->move, &t->happened) != OK)
         return;
     t->question.foreign++; // C65
-    env_absorb(t);
+    env_process_events(t);
 }
 
 static void do_spawn(struct env_agent *a, const struct env_command *d)
@@ -359,8 +356,8 @@ static void do_difficulty(struct env_agent *a, const struct env_command *d)
 static void do_aggro(struct env_agent *a, const struct env_command *d)
 {
     struct span value = SPAN("0.5");
-    if (!env_json_member(d->params, "value", &value))
-        env_json_member(d->params, "aggro", &value);
+    if (!json_find_member(d->params, "value", &value))
+        json_find_member(d->params, "aggro", &value);
     for (int s = 0; s < GAME_MAX_SEATS; s++)
         if (d->seat < 0 || d->seat == s)
             a->table->aggro[s] = (float)env_json_real(value);
@@ -381,8 +378,8 @@ static void do_narrate(struct env_agent *a, const struct env_command *d)
     struct env_table *t = a->table;
     struct text *s = &t->group->env->scratch;
     struct span target = {0}, message = {0};
-    env_json_member(d->params, "target", &target);
-    env_json_member(d->params, "message", &message);
+    json_find_member(d->params, "target", &target);
+    json_find_member(d->params, "message", &message);
     s->size = 0;
     json_begin_object(s);
     json_put_text(s, "from", a->id);
@@ -401,8 +398,8 @@ static void do_trigger(struct env_agent *a, const struct env_command *d)
     struct env_table *t = a->table;
     struct text *s = &t->group->env->scratch;
     struct span type = {0}, params = SPAN("{}");
-    env_json_member(d->params, "event_type", &type);
-    env_json_member(d->params, "params", &params);
+    json_find_member(d->params, "event_type", &type);
+    json_find_member(d->params, "params", &params);
     s->size = 0;
     json_begin_object(s);
     json_put_raw(s, "event", type);
@@ -419,8 +416,8 @@ static void do_talk(struct env_agent *a, const struct env_command *d)
 {
     struct span text = {0}, to = {0};
     bool speaks = d->row->command == ENV_DO_SPEAK;
-    env_json_member(d->params, speaks ? "text" : "emote", &text);
-    env_json_member(d->params, "to", &to);
+    json_find_member(d->params, speaks ? "text" : "emote", &text);
+    json_find_member(d->params, "to", &to);
     env_speak(a, speaks ? "speech" : "emote", speaks ? "text" : "emote", text, to);
 }
 

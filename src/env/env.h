@@ -91,7 +91,7 @@ struct env_result {
 // Callbacks of a connection. `owner` is the session's. Spans are valid during the call, and no callback may call the
 // host. What is reported during env_call belongs after the reply to that call (G5.8, G16.5).
 struct env_hooks {
-    void (*on_answer)(void *owner, uint64_t call, const struct env_result *r); // of a parked call
+    void (*on_answer)(void *owner, uint64_t call, const struct env_result *r); // of a pending call
     void (*on_notify)(void *owner, const char *method, struct span params);    // notifications/event
     void (*on_changed)(void *owner, const char *uri); // a resource; the session may combine several
     void (*on_progress)(void *owner, uint64_t call, uint64_t progress, uint64_t total);
@@ -114,7 +114,7 @@ void env_name_seat(struct env_conn *c, const char *handle); // the seat's handle
 
 void env_defaults(struct env_options *o);
 struct env *env_create(const struct env_options *o); // owns tables and recordings
-// G21.5: tells all clients that all agents leave; then they leave one by one, and nothing moves.
+// G21.5: announces to all clients that all agents leave. Afterwards they leave one by one and nothing advances.
 void env_announce_end(struct env *env);
 void env_destroy(struct env *env);
 int env_count_tables(const struct env *env);       // named tables
@@ -124,7 +124,7 @@ int64_t env_advance(struct env *env, int64_t now_us);
 
 // Connects to a table by name (shared), or NULL: its own table (exclusive). `game` for a new table, or NULL. Returns
 // NULL and sets `refused` if the host is pinned to another game. The client that names a new table owns it
-// (owner.c).
+// (access.c).
 struct env_conn *env_connect(struct env *env, const struct env_hooks *hooks, void *owner, const char *table,
                              const char *game, struct env_result *refused);
 void env_disconnect(struct env_conn *c, int64_t now_us);
@@ -133,7 +133,7 @@ void env_disconnect(struct env_conn *c, int64_t now_us);
 void env_name_caller(struct env_conn *c, const char *caller);
 
 // A tool call; `call` identifies it for on_answer and env_cancel, `progress`: on_progress is wanted. Returns true if
-// `r` is the reply, valid until the next call on this host; false if the call is parked.
+// `r` is the reply, valid until the next call on this host; false if the call is pending.
 bool env_call(struct env_conn *c, uint64_t call, struct span tool, struct span arguments, bool progress, int64_t now_us,
               struct env_result *r);
 bool env_is_argument(const struct env *env, const struct env_tool *tool,

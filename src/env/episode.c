@@ -24,7 +24,7 @@ void episode_scratch_release(struct episode_scratch *d)
     free(d->prose.at);
 }
 
-static void spend(const struct episode *e, uint32_t units)
+static void spend_work(const struct episode *e, uint32_t units)
 {
     if (e->scratch->work)
         work_spend(e->scratch->work, units);
@@ -86,7 +86,7 @@ struct codec_table episode_names(const struct episode *e, int seat)
 }
 
 // Public history; the older half is dropped if there is too much.
-static void remember(struct episode *e, const struct game_event *event)
+static void add_public_event(struct episode *e, const struct game_event *event)
 {
     if (!(event->to & SEAT(GAME_SPECTATOR)))
         return;
@@ -151,7 +151,7 @@ static void end_match(struct episode *e, const void *view)
     }
 }
 
-static void pay(struct episode *e, const struct game_events *h)
+static void add_rewards(struct episode *e, const struct game_events *h)
 {
     struct game_rewards step = {0};
     const struct game *g = e->kit->game;
@@ -164,15 +164,15 @@ static void pay(struct episode *e, const struct game_events *h)
     }
 }
 
-static void absorb(struct episode *e)
+static void process_events(struct episode *e)
 {
     struct game_events *h = &e->scratch->happened;
     union game_view view;
-    pay(e, h);
+    add_rewards(e, h);
     for (uint32_t i = 0; i < h->count;) {
         int parts = codec_event_parts(&h->at[i], h->count - i);
         for (int k = 0; k < parts; k++)
-            remember(e, &h->at[i + (uint32_t)k]);
+            add_public_event(e, &h->at[i + (uint32_t)k]);
         for (unsigned set = e->clients; set; set &= set - 1)
             add_news(e, __builtin_ctz(set), &h->at[i], parts);
         i += (uint32_t)parts;
@@ -192,16 +192,16 @@ static void absorb(struct episode *e)
 
 // --- the house
 
-struct thought {
+struct house_move {
     const struct episode *episode;
     int seat;
     struct rng dice;
     struct game_action move;
 };
 
-static void think(void *arg)
+static void choose_house_move(void *arg)
 {
-    struct thought *d = arg;
+    struct house_move *d = arg;
     d->move = house_ask_with(&d->episode->match, d->episode->bot[d->seat], d->seat, d->dice, 0.5F);
 }
 
@@ -214,7 +214,7 @@ static const struct rng *stream_of(struct episode *e, int seat)
     return &e->stream[seat];
 }
 
-static void answer(struct episode *e, int seat, struct game_action move)
+static void play_answer(struct episode *e, int seat, struct game_action move)
 {
     struct game_events *h = &e->scratch->happened;
     uint32_t number = e->kit->game->turn(&e->match.state).number;
@@ -223,19 +223,19 @@ static void answer(struct episode *e, int seat, struct game_action move)
         err = match_play_fallback(&e->match, seat, h);
     assert(err == OK);
     (void)err;
-    absorb(e);
+    process_events(e);
 }
 
 static void move_house(struct episode *e, int seat)
 {
     struct rng dice = rng_section(stream_of(e, seat), question_decision(&e->question, seat));
-    struct thought d = {.episode = e, .seat = seat, .dice = dice};
-    spend(e, ENV_COST_MOVE);
+    struct house_move d = {.episode = e, .seat = seat, .dice = dice};
+    spend_work(e, ENV_COST_MOVE);
     if (e->bot[seat]->thinks && e->scratch->work)
-        work_offload(e->scratch->work, think, &d);
+        work_offload(e->scratch->work, choose_house_move, &d);
     else
-        think(&d);
-    answer(e, seat, d.move);
+        choose_house_move(&d);
+    play_answer(e, seat, d.move);
 }
 
 // --- time
@@ -259,20 +259,20 @@ static void pass_time(struct episode *e)
     for (int i = 0; e->clients && i < EPISODE_MOST_TICKS; i++) {
         match_tick(&e->match, &e->scratch->happened);
         e->ticks++;
-        absorb(e);
+        process_events(e);
         if (g->tick_ms && e->ticks >= e->facts->max_ticks && e->clients) {
             e->over = true;
             end_seat(e, 0, true, EPISODE_TIMEOUT);
         }
         if (i % 16 == 15)
-            spend(e, ENV_COST_TICK);
+            spend_work(e, ENV_COST_TICK);
         if (!places || can_place(e))
             return;
     }
 }
 
 // House bots move until a client is asked, or nobody is left to ask.
-static void run(struct episode *e)
+static void play_house(struct episode *e)
 {
     const struct game *g = e->kit->game;
     if (g->tick_ms)
@@ -309,8 +309,8 @@ bool episode_begin(struct episode *e, const struct episode_setup *s, struct epis
     mind_memory_begin(&e->minds, &e->match, e->bot, &d->happened);
     for (int i = 0; i < s->seats; i++)
         e->player[i].news.grow = env_text_grow;
-    absorb(e);
-    run(e);
+    process_events(e);
+    play_house(e);
     if (s->kit->game->tick_ms && !s->inputs && s->kit->inputs && !can_place(e))
         pass_time(e);
     return true;
@@ -338,23 +338,23 @@ bool episode_is_legal(const struct episode *e, int seat, struct game_action a)
 
 void episode_act(struct episode *e, int seat, struct game_action a)
 {
-    spend(e, ENV_COST_STEP);
+    spend_work(e, ENV_COST_STEP);
     if (a.kind)
-        answer(e, seat, a);
-    run(e);
+        play_answer(e, seat, a);
+    play_house(e);
     if (e->kit->game->tick_ms && e->clients)
         pass_time(e);
 }
 
 void episode_pass(struct episode *e, int seat)
 {
-    spend(e, ENV_COST_STEP);
+    spend_work(e, ENV_COST_STEP);
     e->player[seat].passed = true;
     int err = match_play_fallback(&e->match, seat, &e->scratch->happened);
     assert(err == OK);
     (void)err;
-    absorb(e);
-    run(e);
+    process_events(e);
+    play_house(e);
     if (e->kit->game->tick_ms && e->clients)
         pass_time(e);
 }
@@ -362,16 +362,16 @@ void episode_pass(struct episode *e, int seat)
 void episode_forfeit(struct episode *e, int seat)
 {
     match_drop(&e->match, seat, 0, &e->scratch->happened);
-    absorb(e);
+    process_events(e);
     if (!e->player[seat].done || e->player[seat].ending == EPISODE_FAILURE)
         end_seat(e, seat, false, EPISODE_FORFEIT);
-    run(e);
+    play_house(e);
 }
 
 void episode_leave(struct episode *e, int seat)
 {
     e->clients &= (seat_set)~SEAT(seat);
-    run(e);
+    play_house(e);
 }
 
 bool episode_number(const struct episode *e, int seat, int64_t number, struct game_action *a)

@@ -3,7 +3,7 @@
 #include "codec/short_prose.h"
 #include "codec/speech.h"
 #include "env/episode.h"
-#include "env/observe.h"
+#include "env/step_result.h"
 
 static void write_seats(struct text *t, const struct episode *e, seat_set set)
 {
@@ -21,7 +21,7 @@ struct numbered {
     struct game_action action[GAME_MAX_FLAT];
 };
 
-static void take_numbers(const struct episode *e, int seat, struct numbered *out)
+static void list_numbers(const struct episode *e, int seat, struct numbered *out)
 {
     uint64_t legal[GAME_FLAT_WORDS] = {0};
     const struct game *g = e->kit->game;
@@ -64,7 +64,7 @@ static void write_legal(struct text *t, const struct episode *e, int seat, bool 
     bool asked = episode_asked(e) & SEAT(seat);
     int after = 0, count = asked ? episode_choices(e, seat, list) : 0;
     if (asked)
-        take_numbers(e, seat, &all);
+        list_numbers(e, seat, &all);
     json_begin_array(t);
     if (waits || (asked && e->kit->game->tick_ms && e->inputs))
         json_write_raw(t, SPAN("{\"type\":\"wait\"}"));
@@ -103,7 +103,7 @@ void episode_write_rules(struct text *t, const struct game_kit *k, const void *r
     speech_describe_actions(k->codec, t);
 }
 
-static void describe(struct text *t, const struct episode *e, int seat, const void *view, bool brief)
+static void describe_situation(struct text *t, const struct episode *e, int seat, const void *view, bool brief)
 {
     struct codec_table names = episode_names(e, seat);
     if (!brief) {
@@ -122,7 +122,7 @@ static void put_prose(struct text *t, struct episode *e, int seat, const void *v
     struct text *s = &e->scratch->prose;
     s->size = 0;
     if (!how->silent)
-        describe(s, e, seat, view, how->brief);
+        describe_situation(s, e, seat, view, how->brief);
     json_put_string(t, "text", text_span(s));
     if (!how->first) {
         json_put_null(t, "rules");

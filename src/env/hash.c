@@ -41,7 +41,7 @@ static const uint8_t *digest_of(struct digest *d, const struct bytes *b)
     return d->sum;
 }
 
-static void add(struct bytes *b, const void *from, size_t size)
+static void add_bytes(struct bytes *b, const void *from, size_t size)
 {
     memcpy(b->at + b->size, from, size);
     b->size += size;
@@ -58,10 +58,10 @@ static void add_u64(struct bytes *b, uint64_t value)
 static void part_begin(struct bytes *b, const char *part, const struct env_table *t)
 {
     b->size = 0;
-    add(b, "agon.", 5);
-    add(b, part, strlen(part));
-    add(b, t->hash_version == 2 ? ".2" : ".1", 2);
-    add(b, t->salt, sizeof t->salt);
+    add_bytes(b, "agon.", 5);
+    add_bytes(b, part, strlen(part));
+    add_bytes(b, t->hash_version == 2 ? ".2" : ".1", 2);
+    add_bytes(b, t->salt, sizeof t->salt);
     if (t->hash_version != 2)
         return;
     add_u64(b, t->tick);
@@ -89,12 +89,12 @@ static void add_world(struct bytes *b, const struct env_table *t)
     add_u64(b, t->tick);
     add_u64(b, t->max_ticks);
     add_u64(b, t->match.leaving);
-    add(b, t->match.leave_reason, sizeof t->match.leave_reason);
-    add(b, t->level, sizeof t->level);
+    add_bytes(b, t->match.leave_reason, sizeof t->match.leave_reason);
+    add_bytes(b, t->level, sizeof t->level);
     for (int s = 0; s < GAME_MAX_SEATS; s++)
         add_u64(b, (uint64_t)(t->aggro[s] * 1000 + 0.5f));
     const uint8_t flags[] = {t->hour, t->minute, t->paused, t->running, (uint8_t)t->match.seats};
-    add(b, flags, sizeof flags);
+    add_bytes(b, flags, sizeof flags);
 }
 
 // The digests of the parts and, after them, of the whole.
@@ -106,20 +106,20 @@ static void compute_digests(const struct env_table *t, bool with_rng, const uint
     const uint8_t *state = t->match.state.byte;
     bool any = t->episode > 0;
     part_begin(&b, "entities", t);
-    add(&b, state, any ? g->entities_end : 0);
+    add_bytes(&b, state, any ? g->entities_end : 0);
     digest[ENTITIES] = digest_of(&kept[ENTITIES], &b);
     part_begin(&b, "world", t);
-    add(&b, state + g->entities_end, any ? g->world_end - g->entities_end : 0);
+    add_bytes(&b, state + g->entities_end, any ? g->world_end - g->entities_end : 0);
     add_world(&b, t);
     digest[WORLD] = digest_of(&kept[WORLD], &b);
     part_begin(&b, "rng", t);
-    add(&b, t->key, sizeof t->key);
-    add(&b, state + g->world_end, any ? g->state_size - g->world_end : 0);
+    add_bytes(&b, t->key, sizeof t->key);
+    add_bytes(&b, state + g->world_end, any ? g->state_size - g->world_end : 0);
     digest[RANDOM] = digest_of(&kept[RANDOM], &b);
     b.size = 0;
-    add(&b, t->hash_version == 2 ? "agon.state.2" : "agon.state.1", strlen("agon.state.1"));
+    add_bytes(&b, t->hash_version == 2 ? "agon.state.2" : "agon.state.1", strlen("agon.state.1"));
     for (int i = ENTITIES; i < (with_rng ? WHOLE : RANDOM); i++)
-        add(&b, digest[i], CRYPTO_SHA256_BYTES);
+        add_bytes(&b, digest[i], CRYPTO_SHA256_BYTES);
     digest[WHOLE] = digest_of(&kept[WHOLE], &b);
 }
 
@@ -167,7 +167,7 @@ static void write_table_hash(struct env *env, const struct env_table *t, bool wi
     json_end_object(&env->out);
 }
 
-bool env_state_hash(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+bool env_state_hash(struct env_conn *c, struct env_pending *call, const struct env_arguments *arguments,
                     struct env_result *r)
 {
     struct span value;

@@ -1,13 +1,16 @@
 // The host: its connections, their groups of tables, and the dispatch of tool calls.
 #include "env/host.h"
+#include "env/access.h"
 #include "env/actions.h"
 #include "env/hash.h"
 #include "env/job.h"
-#include "env/owner.h"
-#include "env/record.h"
+#include "env/pending.h"
+#include "env/recording.h"
 #include "env/replay.h"
+#include "env/save.h"
 #include "env/schema.h"
 #include "env/step.h"
+#include "env/step_result.h"
 #include "env/tools.h"
 #include "env/vision.h"
 
@@ -126,7 +129,7 @@ struct env_agent *env_own_agent(struct env_conn *c, struct json_string id, struc
 
 struct env_agent *env_agent_at(const struct env_table *t, int seat)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table) {
         if (a->type == ENV_ENTITY && a->seat == seat)
             return a;
         if (a->type == ENV_COLONY && seat % 2 == a->team)
@@ -155,7 +158,7 @@ int env_max_agents(const struct env_group *g)
 
 enum env_clock env_clock_of(const struct env_table *t)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         if (a->clock == ENV_TRAINING)
             return ENV_TRAINING;
     return t->agents || t->group->shared ? ENV_LIVE : ENV_TRAINING;
@@ -181,7 +184,7 @@ void env_seat_table(struct env_table *t, const struct env_game *row)
     t->tick = 0;
     t->past_count = 0;
     t->scenario = 0;
-    t->has_seed = t->seeded = t->bared = false;
+    t->has_seed = t->seeded = t->had_debug = false;
     t->hash_version = t->group->shared ? 2 : 1;
     snprintf(t->scenario_name, sizeof t->scenario_name, "%s", row->game->scenarios[0]);
     for (int s = 0; s < GAME_MAX_SEATS; s++) {
@@ -228,10 +231,10 @@ static void group_destroy(struct env_group *g)
     while (*at != g)
         at = &(*at)->next;
     *at = g->next;
-    env_owner_release(g);
+    env_access_release(g);
     env_job_lose(g);
     for (int i = 0; i < g->count; i++) {
-        env_traj_release(&g->table[i]);
+        env_recording_release(&g->table[i]);
         free(g->table[i].past);
         mind_memory_free(g->table[i].minds);
         free(g->table[i].digests);
@@ -295,8 +298,8 @@ static bool has_room(struct env *env, uint64_t client, int most, const char *why
     return false;
 }
 
-// Clients may invent names: beyond a limit the table that was abandoned first is closed (G1.3: --linger), if there is
-// one.
+// Clients may invent names, so there is a limit. At the limit the table that was abandoned first is closed, if there is
+// one (G1.3: --linger).
 static bool make_room(struct env *env, struct env_result *r)
 {
     int most = env->o.tables_per_client;
@@ -365,7 +368,7 @@ bool env_move(struct env_conn *c, const char *table, struct env_result *r)
     env_group_leave(c->group, c->env->now_us);
     c->group = g;
     if (made)
-        env_owner_create(c);
+        env_access_make_owner(c);
     return true;
 }
 
@@ -386,7 +389,7 @@ void env_move_back(struct env_conn *c, struct env_group *before)
         return;
     before->refs++;
     c->group = before;
-    env_owner_leave(g, c);
+    env_access_leave(g, c);
     if (--g->refs == 0 && !g->table[0].episode && g->left_us == 0)
         group_destroy(g);
 }
@@ -463,7 +466,7 @@ void env_destroy(struct env *env)
     free(env->buffer_sets);
     env_schemas_release(&env->schemas);
     env_numbers_release(env);
-    traj_shelf_destroy(env->shelf);
+    traj_save_folder_destroy(env->save_folder);
     traj_pool_destroy(env->recordings);
     free(env);
 }
@@ -484,7 +487,7 @@ struct env_conn *env_connect(struct env *env, const struct env_hooks *hooks, voi
     g->refs++;
     env->conns = c;
     if (made)
-        env_owner_create(c);
+        env_access_make_owner(c);
     return c;
 }
 
@@ -502,9 +505,9 @@ void env_disconnect(struct env_conn *c, int64_t now_us)
     env_drop_waiting(env, c);
     if (env_leave_later(c))
         return;
-    env_play_leave(c);
+    env_replay_leave(c);
     env_save_leave(c);
-    env_parked_drop(g, NULL, c);
+    env_pending_drop(g, NULL, c);
     for (struct env_agent *a = g->agents, *next; a; a = next) {
         next = a->next;
         if (a->conn == c)
@@ -514,12 +517,12 @@ void env_disconnect(struct env_conn *c, int64_t now_us)
     while (*at != c)
         at = &(*at)->next;
     *at = c->next;
-    env_owner_leave(g, c);
+    env_access_leave(g, c);
     if (home)
-        env_owner_leave(home, c);
+        env_access_leave(home, c);
     free(c);
     if (g->refs > 1 && !env->ending)
-        env_try_soon(g);
+        env_try_advance_soon(g);
     env_group_leave(g, now_us);
     if (home)
         env_group_leave(home, now_us);
@@ -636,7 +639,7 @@ bool env_call_now(struct env_conn *c, uint64_t call, int i, struct span argument
     }
     if (!env_is_admitted(c) && strcmp(env_tools[i].name, "register_agent") != 0 &&
         strcmp(env_tools[i].name, "join") != 0) {
-        env_refuse_stranger(env, r);
+        env_refuse_without_secret(env, r);
         return true;
     }
     // The buffer of merged actions must not move while a call is read: each member is copied at most three times.
@@ -645,10 +648,10 @@ bool env_call_now(struct env_conn *c, uint64_t call, int i, struct span argument
         *r = env_refuse(env, -32004, "ResourceExhausted", "The arguments are too large.");
         return true;
     }
-    struct env_parked *p = env->call;
+    struct env_pending *p = env->call;
     struct text answers = p->answers;
-    *p =
-        (struct env_parked){.conn = c, .call = call, .progress = progress, .since_us = env->now_us, .answers = answers};
+    *p = (struct env_pending){
+        .conn = c, .call = call, .progress = progress, .since_us = env->now_us, .answers = answers};
     p->answers.size = 0;
     p->answers.full = false;
     for (size_t k = 0; k < sizeof runs / sizeof *runs; k++)
@@ -660,14 +663,14 @@ bool env_call_now(struct env_conn *c, uint64_t call, int i, struct span argument
 
 void env_cancel(struct env_conn *c, uint64_t call)
 {
-    if (env_cancel_job(c, call) || env_play_cancel(c, call) || env_save_cancel(c, call))
+    if (env_cancel_job(c, call) || env_replay_cancel(c, call) || env_save_cancel(c, call))
         return;
-    for (struct env_parked **at = &c->group->parked; *at; at = &(*at)->next)
+    for (struct env_pending **at = &c->group->pending; *at; at = &(*at)->next)
         if ((*at)->conn == c && (*at)->call == call) {
-            struct env_parked *p = *at;
+            struct env_pending *p = *at;
             p->dropped = true;
             if (!c->group->held)
-                env_parked_sweep(c->group);
+                env_pending_sweep(c->group);
             return;
         }
 }

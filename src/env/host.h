@@ -41,7 +41,8 @@ int env_seats_of(const struct env_table *t); // of the running episode, or of th
 void env_write_location(struct text *t, const struct env_table *table, int seat);               // [x,y,z] (G22.9)
 void env_write_agent(struct text *t, const struct env_agent *a, const struct env_conn *reader); // G5.4
 void env_write_spaces(struct text *t, const struct env_agent *a);
-void env_put_guide(struct text *t, const struct env_agent *a); // as a member
+void env_put_time(struct text *t, const char *key, const struct env *env, int64_t us); // a time of this host, in UTC
+void env_put_guide(struct text *t, const struct env_agent *a);                         // as a member
 // The rules of a table with this scenario, or of the arena. Returns the number of seats of the scenario.
 int env_rules_of(const struct env_game *g, const char *scenario, const struct env_arena *arena,
                  union game_rules *rules);

@@ -1,4 +1,4 @@
-// Long calls beside other clients: each runs as a job that holds its table and never the loop.
+// Long calls: each runs as a job, which holds its table but does not block the loop for other clients.
 //
 // A job has its own buffers, which are in `struct env` while the job runs. While it is suspended, calls at
 // its table wait behind it, connections there are closed when it has ended, and resources may be read: a job is
@@ -6,9 +6,10 @@
 #include "env/job.h"
 #include "env/advance.h"
 #include "env/host.h"
-#include "env/live.h"
-#include "env/record.h"
+#include "env/live_clock.h"
+#include "env/pending.h"
 #include "env/replay.h"
+#include "env/save.h"
 #include "env/step.h"
 
 #include <assert.h>
@@ -28,7 +29,7 @@ struct env_job {
     char *arguments;
     size_t size;
     bool detached;  // env_call has returned: the reply goes to on_answer
-    bool cancelled; // nobody waits for it
+    bool cancelled; // its client no longer waits for it
     bool answered;
     struct env_result result;
     int64_t now_us, due_us;
@@ -50,7 +51,7 @@ struct env_waiting {
 void env_buffers_init(struct env_buffers *d)
 {
     const struct text growing = {.grow = env_text_grow};
-    struct env_parked *p = calloc(1, sizeof *p + ENV_MAX_BATCH * sizeof p->item[0]);
+    struct env_pending *p = calloc(1, sizeof *p + ENV_MAX_BATCH * sizeof p->item[0]);
     if (!p)
         abort();
     p->answers = growing;
@@ -91,30 +92,21 @@ static void return_buffers(struct env *env)
 
 // --- giving way
 
-static void step_out(struct env *env)
-{
-    env->job->buffers = env->buffers;
-    env->buffers = env->loop_buffers;
-    env->job = NULL;
-}
-
-static void step_in(struct env_job *j)
-{
-    struct env *env = j->env;
-    env->loop_buffers = env->buffers;
-    env->buffers = j->buffers;
-    env->job = j;
-}
-
-// However a job is suspended, by the environment or by what it calls (an arena that reads its store): the buffers are
-// exchanged.
+// Exchanges the buffers whenever a job is suspended or resumed, also by code that the environment calls (an arena that
+// reads its store).
 static void on_switch(void *arg, bool enters)
 {
     struct env_job *j = arg;
-    if (enters)
-        step_in(j);
-    else
-        step_out(j->env);
+    struct env *env = j->env;
+    if (enters) {
+        env->loop_buffers = env->buffers;
+        env->buffers = j->buffers;
+        env->job = j;
+    } else {
+        j->buffers = env->buffers;
+        env->buffers = env->loop_buffers;
+        env->job = NULL;
+    }
 }
 
 void env_spend(struct env *env, uint32_t units)
@@ -185,14 +177,14 @@ void env_job_hold(struct env_group *g)
         return;
     if (j->group) {
         j->group->held = NULL;
-        env_parked_sweep(j->group);
+        env_pending_sweep(j->group);
     }
     j->group = g;
     g->held = j;
 }
 
 // Connections that left while the job was using their table.
-static void let_go(struct env *env)
+static void disconnect_leaving(struct env *env)
 {
     for (struct env_conn *c = env->conns, *next; c; c = next) {
         next = c->next;
@@ -209,7 +201,7 @@ static void job_end(struct env_job *j)
     env->job = NULL;
     if (j->group) {
         j->group->held = NULL;
-        env_parked_sweep(j->group);
+        env_pending_sweep(j->group);
     }
     for (struct env_job **at = &env->jobs; *at; at = &(*at)->next)
         if (*at == j) {
@@ -219,7 +211,7 @@ static void job_end(struct env_job *j)
     if (env->saver == j)
         env->saver = NULL;
     if (j->detached) {
-        let_go(env);
+        disconnect_leaving(env);
         job_destroy(j);
     }
 }
@@ -267,7 +259,7 @@ static bool is_heavy(const struct env_group *g)
         if (a->streams)
             return true;
     for (int i = 0; i < g->count; i++)
-        if (g->table[i].play || is_thinking(&g->table[i]))
+        if (g->table[i].replay || is_thinking(&g->table[i]))
             return true;
     return false;
 }
@@ -321,15 +313,6 @@ static struct env_job *call_job(struct env_conn *c, uint64_t call, int tool, str
     return j;
 }
 
-static bool refuse_waiting(struct env *env, struct env_result *r)
-{
-    *r = env_refuse_because(env, -32004, "ResourceExhausted",
-                            "A long call is under way at this table and %d calls wait for its end already.",
-                            ENV_MAX_WAITING);
-    env_refusal_int(env, r, "limit", ENV_MAX_WAITING);
-    return true;
-}
-
 static bool wait_behind(struct env_conn *c, uint64_t call, int tool, struct span arguments, bool progress,
                         struct env_result *r)
 {
@@ -341,8 +324,13 @@ static bool wait_behind(struct env_conn *c, uint64_t call, int tool, struct span
             count++;
             bytes += w->size;
         }
-    if (count >= ENV_MAX_WAITING || (count && bytes > ENV_WAITING_BYTES))
-        return refuse_waiting(env, r);
+    if (count >= ENV_MAX_WAITING || (count && bytes > ENV_WAITING_BYTES)) {
+        *r = env_refuse_because(env, -32004, "ResourceExhausted",
+                                "A long call is under way at this table and %d calls wait for its end already.",
+                                ENV_MAX_WAITING);
+        env_refusal_int(env, r, "limit", ENV_MAX_WAITING);
+        return true;
+    }
     struct env_waiting *w = malloc(sizeof *w + arguments.size);
     if (!w)
         abort();
@@ -467,17 +455,17 @@ static int64_t earlier(int64_t a, int64_t b)
 
 static int64_t run_clocks_now(struct env_group *g, int64_t now_us)
 {
-    if (g->again) {
-        g->again = false;
+    if (g->recheck) {
+        g->recheck = false;
         env_try_advance(g);
     }
-    if (g->unsettled) {
-        g->unsettled = false;
-        env_live_settle(&g->table[0], now_us);
+    if (g->answers_due) {
+        g->answers_due = false;
+        env_live_clock_answer(&g->table[0], now_us);
     }
-    int64_t next = earlier(env_play_run_group(g, now_us), env_step_deadlines(g, now_us));
+    int64_t next = earlier(env_replay_run_group(g, now_us), env_step_deadlines(g, now_us));
     for (int i = 0; i < g->count; i++)
-        next = earlier(next, env_live_run(&g->table[i], now_us));
+        next = earlier(next, env_live_clock_run(&g->table[i], now_us));
     return next;
 }
 
@@ -499,7 +487,7 @@ int64_t env_run_group(struct env_group *g, int64_t now_us)
 {
     if (g->held)
         return INT64_MAX;
-    if (!g->env->o.work || !(g->again || is_heavy(g)))
+    if (!g->env->o.work || !(g->recheck || is_heavy(g)))
         return run_clocks_now(g, now_us);
     return start_timed(job_create(g->env, g, run_clocks));
 }

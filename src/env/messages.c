@@ -1,10 +1,10 @@
 // Messages between agents (G16.1-G16.3, G23.6).
+#include "env/messages.h"
 #include "env/advance.h"
 #include "env/arguments.h"
 #include "env/host.h"
 #include "env/record.h"
 #include "env/schema.h"
-#include "env/talk.h"
 #include "env/tools.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ enum { TALK_PER_SECOND = 20, CONTENT_MOST = 8192 }; // G16.3, G16.1
 static enum env_talk talk_of(const struct env_group *g)
 {
     static const char *const words[] = {"free", "public", "off", NULL};
-    if (g->place) // G1.9
+    if (g->arena_seat) // G1.9
         return ENV_TALK_OFF;
     int talk = g->env->o.table_talk ? span_among(span_of(g->env->o.table_talk), words) : -1;
     if (talk >= 0)
@@ -29,15 +29,11 @@ bool env_is_addressed(const struct env_agent *a, struct json_string to)
     return a->seat >= 0 && json_string_is(to, a->table->kit->avatars[a->seat]);
 }
 
-static bool is_dealt(const struct env_table *t)
-{
-    return t->row->game->teams && t->running; // a match of teams is one deal after the other
-}
-
 bool env_may_talk(struct env *env, struct env_agent *a, bool to_all, struct env_result *r)
 {
     enum env_talk talk = talk_of(a->table->group);
-    if (talk == ENV_TALK_OFF || (talk == ENV_TALK_PUBLIC && (!to_all || is_dealt(a->table)))) {
+    bool in_deal = a->table->row->game->teams && a->table->running; // a match of teams is one deal after the other
+    if (talk == ENV_TALK_OFF || (talk == ENV_TALK_PUBLIC && (!to_all || in_deal))) {
         *r = env_refuse(env, -32001, "InvalidAction",
                         talk == ENV_TALK_OFF ? "There is no table talk here."
                                              : "Only messages to all are allowed here, and none during a deal.");
@@ -105,7 +101,8 @@ void env_speak(struct env_agent *a, const char *type, const char *key, struct sp
 
 // --- send_message
 
-static void deliver(struct env_agent *from, struct env_agent *to, struct span channel, struct span content, uint64_t id)
+static void deliver_message(struct env_agent *from, struct env_agent *to, struct span channel, struct span content,
+                            uint64_t id)
 {
     if (to->news.messages >= ENV_NEWS) // G16.3: its reader is far behind
         env_news_drop_message(to);
@@ -134,7 +131,7 @@ static bool check_recipient(struct env_conn *c, const struct env_agent *from, st
     return false;
 }
 
-bool env_message(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+bool env_message(struct env_conn *c, struct env_pending *call, const struct env_arguments *arguments,
                  struct env_result *r)
 {
     struct span id = {0}, to = {0}, channel = SPAN("\"table\""), content = {0};
@@ -162,7 +159,7 @@ bool env_message(struct env_conn *c, struct env_parked *call, const struct env_a
     for (struct env_agent *a = c->group->agents; a; a = a->next) {
         if (a == from || a->table != from->table || (!all && !json_string_is(env_json_string(to), a->id)))
             continue;
-        deliver(from, a, channel, content, message);
+        deliver_message(from, a, channel, content, message);
         json_write_text(t, a->id);
     }
     json_end_array(t);

@@ -60,8 +60,8 @@ static void write_ticks_left(struct text *t, const struct scene *s)
         json_write_null(t);
         return;
     }
-    if (table->group->place) {
-        json_write_int(t, env_arena_left_us(table->group) / 1000 / table->kit->tick_ms);
+    if (table->group->arena_seat) {
+        json_write_int(t, env_arena_time_left_us(table->group) / 1000 / table->kit->tick_ms);
         return;
     }
     int64_t limit = (int64_t)host_of(s)->o.turn_limit_s * 1000 / table->kit->tick_ms;
@@ -234,8 +234,8 @@ static void write_seat(struct text *t, const struct scene *s, enum env_profile p
     if (s->running)
         write_prose(t, s);
     else
-        json_write_text(t, s->table->group->place ? "You are in the queue; the episode begins with the match."
-                                                  : "No episode is running; reset begins one.");
+        json_write_text(t, s->table->group->arena_seat ? "You are in the queue; the episode begins with the match."
+                                                       : "No episode is running; reset begins one.");
 }
 
 // --- systemic observations (G23)
@@ -273,7 +273,7 @@ static void put_own(struct text *t, const struct scene *s, int seat)
     s->table->row->game->view(&s->table->match.state, seat, &view);
     struct span json = view_json(&there, &view);
     json.size--;
-    if (!env_json_member(json, k->own_key, &own))
+    if (!json_find_member(json, k->own_key, &own))
         return;
     json_put_raw(t, k->own_key, own);
 }
@@ -389,7 +389,7 @@ static void write_parameters(struct text *t, const struct scene *s)
         struct span json = view_json(&gallery, &view);
         json.size--;
         for (int i = 0; keys[i]; i++)
-            if (env_json_member(json, keys[i], &value))
+            if (json_find_member(json, keys[i], &value))
                 json_put_raw(t, keys[i], value);
     }
     json_end_object(t);

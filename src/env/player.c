@@ -1,5 +1,6 @@
 // join, act, look, leave: one seat, text in and text out.
 #include "env/player.h"
+#include "env/step_result.h"
 
 #include "base/base64.h"
 #include "codec/moves.h"
@@ -42,13 +43,17 @@ struct env_player {
 // --- what happened since the last answer
 
 // The oldest of the least important ones.
-static void drop_one(struct env_player *p)
+static int find_droppable(const struct env_player *p)
 {
     int i = 0;
     while (i < p->count && p->since[i].major)
         i++;
-    if (i == p->count)
-        i = 0;
+    return i == p->count ? 0 : i;
+}
+
+static void drop_one(struct env_player *p)
+{
+    int i = find_droppable(p);
     memmove(&p->since[i], &p->since[i + 1], (size_t)(--p->count - i) * sizeof p->since[0]);
     p->dropped++;
 }
@@ -74,12 +79,8 @@ static void put_since(struct text *t, struct env_player *p, size_t most)
     size_t bytes = 0, at = t->size;
     for (int i = 0; i < p->count; i++)
         bytes += p->since[i].size + 2u;
-    for (; bytes > most && p->count > 1; drop_one(p)) {
-        int i = 0;
-        while (i < p->count && p->since[i].major)
-            i++;
-        bytes -= p->since[i == p->count ? 0 : i].size + 2u;
-    }
+    for (; bytes > most && p->count > 1; drop_one(p))
+        bytes -= p->since[find_droppable(p)].size + 2u;
     if (p->dropped)
         codec_write(t, "(%u event%s left out) ", p->dropped, p->dropped == 1 ? "" : "s");
     at = p->dropped ? t->size : at;
@@ -168,13 +169,13 @@ static void put_facts(struct text *t, const struct env_agent *a, double reward)
     json_end_object(t);
 }
 
-void env_player_write(struct text *t, struct env_agent *a, enum env_look look, double reward)
+void env_player_write(struct text *t, struct env_agent *a, enum env_step_purpose purpose, double reward)
 {
     struct env *env = a->table->group->env;
     struct text *s = &env->hashed;
     s->size = 0;
     s->full = false;
-    if (look != ENV_OBSERVE_ONLY)
+    if (purpose != ENV_OBSERVE_ONLY)
         put_since(s, a->player, a->state == ENV_TERMINAL ? LAST_BYTES : SINCE_BYTES);
     put_situation(s, a);
     put_question(s, a);
@@ -209,12 +210,6 @@ static struct env_agent *player_of(const struct env_conn *c)
     return NULL;
 }
 
-static bool refuse(struct env *env, struct env_result *r, const char *why)
-{
-    *r = env_refuse_because(env, -32602, "InvalidParams", "Not done: %s", why);
-    return true;
-}
-
 // M57: the alternatives.
 static bool refuse_game(struct env *env, const char *name, struct env_result *r)
 {
@@ -242,7 +237,7 @@ static bool refuse_scenario(struct env *env, const struct env_game *g, const cha
     return true;
 }
 
-static void take_text(const struct env_arguments *arguments, const char *key, char *out, size_t room)
+static void copy_text(const struct env_arguments *arguments, const char *key, char *out, size_t room)
 {
     struct span value;
     out[0] = 0;
@@ -258,8 +253,8 @@ static bool write_order(struct env_conn *c, const struct env_arguments *argument
     struct env *env = c->env;
     char game[65], scenario[65], name[140];
     struct span seed;
-    take_text(arguments, "game", game, sizeof game);
-    take_text(arguments, "scenario", scenario, sizeof scenario);
+    copy_text(arguments, "game", game, sizeof game);
+    copy_text(arguments, "scenario", scenario, sizeof scenario);
     const struct env_game *g = game[0] ? env_find_game(env, game) : a->table->row;
     bool pinned = a->table->group->pinned;
     if (!g || (pinned && g != a->table->row) || (!game[0] && !pinned && !a->table->episode))
@@ -303,7 +298,7 @@ static struct env_arguments own_arguments(struct env *env, const char *tool, str
     return a;
 }
 
-static bool sit_down(struct env_conn *c, struct env_parked *p, struct env_result *r)
+static bool register_player(struct env_conn *c, struct env_pending *p, struct env_result *r)
 {
     char text[256];
     snprintf(text, sizeof text,
@@ -324,8 +319,8 @@ static void put_rules(struct text *t, const struct env_agent *a)
 {
     const struct env_table *table = a->table;
     union game_rules rules;
-    int seats =
-        env_rules_of(table->row, table->scenario_name, table->group->place ? table->group->env->o.arena : NULL, &rules);
+    int seats = env_rules_of(table->row, table->scenario_name,
+                             table->group->arena_seat ? table->group->env->o.arena : NULL, &rules);
     text_puts(t, "Rules. ");
     short_prose_write_rules(table->row->codec, t, &rules, table->episode ? table->match.seats : seats);
 }
@@ -363,7 +358,7 @@ static void answer_join(struct env_conn *c, const struct env_agent *a, bool fres
     kept->size = 0;
     text_put(kept, r->body);
     struct span body = text_span(kept);
-    if (!env_json_member(body, "text", &said) || !env_json_member(body, "step", &step))
+    if (!json_find_member(body, "text", &said) || !json_find_member(body, "step", &step))
         return;
     s->size = 0;
     put_welcome(s, c, a, fresh);
@@ -377,7 +372,7 @@ static void answer_join(struct env_conn *c, const struct env_agent *a, bool fres
     env_answer(env, r);
 }
 
-static bool begin_game(struct env_conn *c, struct env_parked *p, struct env_agent *a,
+static bool begin_game(struct env_conn *c, struct env_pending *p, struct env_agent *a,
                        const struct env_arguments *arguments, struct env_result *r)
 {
     char bytes[512];
@@ -389,11 +384,11 @@ static bool begin_game(struct env_conn *c, struct env_parked *p, struct env_agen
     return r->code == 0;
 }
 
-bool env_join(struct env_conn *c, struct env_parked *p, const struct env_arguments *arguments, struct env_result *r)
+bool env_join(struct env_conn *c, struct env_pending *p, const struct env_arguments *arguments, struct env_result *r)
 {
     struct env_agent *a = player_of(c);
     bool fresh = !a;
-    if (fresh && !sit_down(c, p, r))
+    if (fresh && !register_player(c, p, r))
         return true;
     a = player_of(c);
     if (fresh && a->table->running && a->state == ENV_ACTIVE) // others are playing already
@@ -417,11 +412,11 @@ static struct env_agent *find_player(struct env_conn *c, struct env_result *r)
 {
     struct env_agent *a = player_of(c);
     if (!a)
-        refuse(c->env, r, "this seat is empty. Call join to get a new one.");
+        *r = env_refuse(c->env, -32602, "InvalidParams", "Not done: this seat is empty. Call join to get a new one.");
     return a;
 }
 
-bool env_act(struct env_conn *c, struct env_parked *p, const struct env_arguments *arguments, struct env_result *r)
+bool env_act(struct env_conn *c, struct env_pending *p, const struct env_arguments *arguments, struct env_result *r)
 {
     struct env_agent *a = find_player(c, r);
     struct span move = SPAN("\"\"");
@@ -434,7 +429,7 @@ bool env_act(struct env_conn *c, struct env_parked *p, const struct env_argument
                                 ending_of(a));
         return true;
     }
-    return env_step_agent(c, p, a, move, ticks_of(a->table, WAIT_S), r);
+    return env_step_agent(c, p, a, move, NULL, ticks_of(a->table, WAIT_S), r);
 }
 
 static void put_image(struct env *env, struct env_agent *a)
@@ -475,18 +470,18 @@ static bool show_rules(struct env_conn *c, struct env_agent *a, struct env_resul
     return env_answer(c->env, r);
 }
 
-bool env_look(struct env_conn *c, struct env_parked *p, const struct env_arguments *arguments, struct env_result *r)
+bool env_look(struct env_conn *c, struct env_pending *p, const struct env_arguments *arguments, struct env_result *r)
 {
     struct env_agent *a = find_player(c, r);
     struct span value;
     char show[16];
     if (!a)
         return true;
-    take_text(arguments, "show", show, sizeof show);
+    copy_text(arguments, "show", show, sizeof show);
     int wait = env_argument(arguments, "wait", &value) ? (int)env_json_int(value) : 0;
     bool asked = env_is_asked(a->table, a->seat);
-    if (wait && !asked && a->state == ENV_ACTIVE && !a->parked && env_clock_of(a->table) == ENV_LIVE)
-        return env_step_agent(c, p, a, SPAN("{\"type\":\"wait\"}"), ticks_of(a->table, wait), r);
+    if (wait && !asked && a->state == ENV_ACTIVE && !a->pending && env_clock_of(a->table) == ENV_LIVE)
+        return env_step_agent(c, p, a, SPAN("{\"type\":\"wait\"}"), NULL, ticks_of(a->table, wait), r);
     if (strcmp(show, "rules") == 0)
         return show_rules(c, a, r);
     env_write_step(&c->env->out, a, ENV_OBSERVE_STEP);
@@ -496,7 +491,7 @@ bool env_look(struct env_conn *c, struct env_parked *p, const struct env_argumen
     return true;
 }
 
-bool env_leave(struct env_conn *c, struct env_parked *p, const struct env_arguments *arguments, struct env_result *r)
+bool env_leave(struct env_conn *c, struct env_pending *p, const struct env_arguments *arguments, struct env_result *r)
 {
     struct env_agent *a = find_player(c, r);
     char agent[ENV_ID_ROOM + 32];

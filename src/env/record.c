@@ -4,8 +4,11 @@
 #include "env/actions.h"
 #include "env/advance.h"
 #include "env/hash.h"
-#include "env/owner.h"
+#include "env/observe.h"
+#include "env/recording.h"
 #include "env/replay.h"
+#include "env/reveal.h"
+#include "env/step_result.h"
 #include "env/vision.h"
 
 #include <inttypes.h>
@@ -36,10 +39,10 @@ void env_record_again(struct env_table *t, enum traj_kind kind, struct span json
     struct env_record r = {traj_kind_names[kind], t->group->name, t->number, t->episode, json};
     if (env->o.on_record)
         env->o.on_record(env->o.recorder, &r);
-    env_traj_take(t, kind, json);
+    env_recording_add(t, kind, json);
 }
 
-static void end(struct env_table *t, enum traj_kind kind)
+static void row_end(struct env_table *t, enum traj_kind kind)
 {
     struct env *env = t->group->env;
     json_end_object(&env->recorded);
@@ -52,7 +55,7 @@ static void end(struct env_table *t, enum traj_kind kind)
 static bool is_recorded(const struct env_table *t)
 {
     const struct env_options *o = &t->group->env->o;
-    return !t->group->shadow && !t->group->place && (o->on_record || o->record_bytes || o->record);
+    return !t->group->shadow && !t->group->arena_seat && (o->on_record || o->record_bytes || o->record);
 }
 
 // --- agents: what must be known of one to have it again
@@ -89,19 +92,19 @@ static void record_agent(struct env_table *t, const struct env_agent *a, bool co
     json_put_text(s, "event", comes ? "registered" : "deregistered");
     json_put_text(s, "status", env_state_names[a->state]);
     put_agent(s, a);
-    end(t, TRAJ_AGENT);
+    row_end(t, TRAJ_AGENT);
 }
 
-// Before the first reset nothing is recorded: the reset lists the agents. During a replay the recording has the
-// recorded agents; env_record_cast lists the actual ones afterwards.
-static bool has_cast(const struct env_table *t)
+// Nothing is recorded before the first reset, which lists the agents. During a replay the recording has the recorded
+// agents; env_record_agents_after_replay lists the actual ones afterwards.
+static bool records_agents(const struct env_table *t)
 {
-    return is_recorded(t) && t->episode && !env_play_is_at(t);
+    return is_recorded(t) && t->episode && !env_replay_is_at(t);
 }
 
 void env_record_agent(struct env_agent *a, bool comes)
 {
-    if (has_cast(a->table))
+    if (records_agents(a->table))
         record_agent(a->table, a, comes);
 }
 
@@ -113,21 +116,21 @@ static bool is_same(const struct env_agent *a, const struct env_agent *b)
 
 static struct env_agent *find_at(const struct env_table *t, const char *id)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         if (strcmp(a->id, id) == 0)
             return a;
     return NULL;
 }
 
-void env_record_cast(struct env_table *t, const struct env_group *shadow)
+void env_record_agents_after_replay(struct env_table *t, const struct env_group *shadow)
 {
     const struct env_table *from = &shadow->table[0];
     if (!is_recorded(t))
         return;
-    for (const struct env_agent *was = from->agents; was; was = was->beside)
+    for (const struct env_agent *was = from->agents; was; was = was->next_at_table)
         if (!is_same(was, find_at(t, was->id)))
             record_agent(t, was, false);
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         if (!is_same(a, find_at(from, a->id)))
             record_agent(t, a, true);
         else
@@ -137,29 +140,29 @@ void env_record_cast(struct env_table *t, const struct env_group *shadow)
 void env_record_streams(struct env_agent *a)
 {
     struct env_table *t = a->table;
-    if (!has_cast(t))
+    if (!records_agents(t))
         return;
     struct text *s = row_begin(t, TRAJ_AGENT);
     json_put_uint(s, "tick", t->tick);
     json_put_text(s, "event", "streams");
     json_put_text(s, "agent_id", a->id);
     env_put_streams(s, a);
-    end(t, TRAJ_AGENT);
+    row_end(t, TRAJ_AGENT);
 }
 
-void env_record_return(struct env_agent *a, const struct env_order *o)
+void env_record_agent_reset(struct env_agent *a, const struct env_reset_request *request)
 {
     struct env_table *t = a->table;
-    env_play_stop(t);
+    env_replay_stop(t);
     if (!is_recorded(t))
         return;
     struct text *s = row_begin(t, TRAJ_AGENT);
     json_put_uint(s, "tick", t->tick);
     json_put_text(s, "event", "reset");
     json_put_text(s, "agent_id", a->id);
-    if (o->has_seed)
-        json_put_int(s, "seed", o->seed);
-    end(t, TRAJ_AGENT);
+    if (request->has_seed)
+        json_put_int(s, "seed", request->seed);
+    row_end(t, TRAJ_AGENT);
 }
 
 // --- resets
@@ -193,7 +196,7 @@ static void put_house(struct text *s, const struct env_table *t)
 static void put_agents(struct text *s, const struct env_table *t)
 {
     json_begin_array_at(s, "agents");
-    for (struct env_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table) {
         json_begin_object(s);
         put_agent(s, a);
         json_end_object(s);
@@ -204,7 +207,7 @@ static void put_agents(struct text *s, const struct env_table *t)
 static void put_observations(struct text *s, const struct env_table *t)
 {
     json_begin_object_at(s, "observations");
-    for (struct env_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table) {
         json_key(s, a->id);
         env_write_observation(s, a, (enum env_profile)a->profile, a->keys);
     }
@@ -223,10 +226,10 @@ static void put_shared(struct text *s, const struct env_table *t)
     env_put_warning(s, t);
 }
 
-void env_record_reset(struct env_table *t, const struct env_order *o)
+void env_record_reset(struct env_table *t, const struct env_reset_request *request)
 {
     char hash[ENV_HASH_ROOM];
-    env_play_stop_for_reset(t);
+    env_replay_stop_for_reset(t);
     if (!is_recorded(t))
         return;
     struct text *s = row_begin(t, TRAJ_RESET);
@@ -236,14 +239,14 @@ void env_record_reset(struct env_table *t, const struct env_order *o)
     put_shared(s, t);
     json_put_text(s, "game", t->row->game->name);
     json_put_text(s, "scenario", t->scenario_name);
-    json_put_raw(s, "initial_state", o->initial.size ? o->initial : SPAN("{}"));
-    json_put_raw(s, "domain_randomization", o->random.size ? o->random : SPAN("{}"));
+    json_put_raw(s, "initial_state", request->initial.size ? request->initial : SPAN("{}"));
+    json_put_raw(s, "domain_randomization", request->random.size ? request->random : SPAN("{}"));
     put_house(s, t);
     put_agents(s, t);
     env_hash_state(t, hash);
     json_put_text(s, "state_hash", hash);
     put_observations(s, t);
-    end(t, TRAJ_RESET);
+    row_end(t, TRAJ_RESET);
 }
 
 // --- steps
@@ -302,23 +305,23 @@ static void put_entry(struct text *s, struct env_agent *a, const struct env_item
     put_action(s, item);
     env_put_outcome(s, a, acted);
     json_end_object(s);
-    memset(a->unkept, 0, sizeof a->unkept);
-    a->kept_end = a->state == ENV_TERMINAL;
+    memset(a->unrecorded, 0, sizeof a->unrecorded);
+    a->end_recorded = a->state == ENV_TERMINAL;
 }
 
 // An agent that did nothing, but whose episode ended by this, has an entry too, so that no end is missing.
 static void put_ended(struct text *s, struct env_table *t)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside) {
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table) {
         struct env_item nothing = {.agent = a};
-        if (a->state == ENV_TERMINAL && !a->kept_end)
+        if (a->state == ENV_TERMINAL && !a->end_recorded)
             put_entry(s, a, &nothing, false);
     }
 }
 
 void env_record_step(struct env_table *t, struct env_item **items, int count, uint32_t ticks, enum env_sync sync)
 {
-    env_play_stop(t);
+    env_replay_stop(t);
     if (!is_recorded(t))
         return;
     struct text *s = row_begin(t, TRAJ_STEP);
@@ -335,7 +338,7 @@ void env_record_step(struct env_table *t, struct env_item **items, int count, ui
         put_entry(s, items[i]->agent, items[i], true);
     put_ended(s, t);
     json_end_array(s);
-    end(t, TRAJ_STEP);
+    row_end(t, TRAJ_STEP);
 }
 
 // --- messages
@@ -352,5 +355,5 @@ void env_record_message(struct env_agent *from, struct span to, struct span chan
     json_put_raw(s, "to_agent", to.size ? to : SPAN("\"*\""));
     json_put_raw(s, "channel", channel);
     json_put_raw(s, "content", content);
-    end(t, TRAJ_MESSAGE);
+    row_end(t, TRAJ_MESSAGE);
 }

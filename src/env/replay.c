@@ -5,9 +5,10 @@
 #include "env/hash.h"
 #include "env/host.h"
 #include "env/job.h"
-#include "env/live.h"
-#include "env/plan.h"
-#include "env/play.h"
+#include "env/live_clock.h"
+#include "env/new_episode.h"
+#include "env/replay_internal.h"
+#include "env/reset.h"
 #include "env/schema.h"
 #include "env/vision.h"
 
@@ -16,9 +17,9 @@
 
 // --- beginnings and ends
 
-struct env_play *env_play_create(struct env *env, const struct env_game *row)
+struct env_replay *env_replay_create(struct env *env, const struct env_game *row)
 {
-    struct env_play *p = calloc(1, sizeof *p);
+    struct env_replay *p = calloc(1, sizeof *p);
     static const struct env_hooks silent;
     if (!p)
         abort();
@@ -29,7 +30,7 @@ struct env_play *env_play_create(struct env *env, const struct env_game *row)
     return p;
 }
 
-static void dismiss(struct env_group *g)
+static void remove_agents(struct env_group *g)
 {
     for (struct env_agent *a = g->agents, *next; a; a = next) {
         next = a->next;
@@ -41,16 +42,16 @@ static void dismiss(struct env_group *g)
     g->agent_count = 0;
 }
 
-void env_play_destroy(struct env_play *p)
+void env_replay_destroy(struct env_replay *p)
 {
-    for (struct env_play **at = &p->env->plays; *at; at = &(*at)->next)
+    for (struct env_replay **at = &p->env->replays; *at; at = &(*at)->next)
         if (*at == p) {
             *at = p->next;
             break;
         }
-    if (p->table && p->table->play == p)
-        p->table->play = NULL;
-    dismiss(p->shadow);
+    if (p->table && p->table->replay == p)
+        p->table->replay = NULL;
+    remove_agents(p->shadow);
     env_shadow_destroy(p->shadow);
     if (p->reader)
         traj_read_close(p->reader);
@@ -60,25 +61,25 @@ void env_play_destroy(struct env_play *p)
     free(p);
 }
 
-// --- rehearsals
+// --- replays for pictures and checks
 
-struct env_play *env_play_rehearse(struct env *env, const struct env_game *row)
+struct env_replay *env_replay_with_streams(struct env *env, const struct env_game *row)
 {
-    struct env_play *p = env_play_create(env, row);
-    p->films = true;
+    struct env_replay *p = env_replay_create(env, row);
+    p->streams = true;
     return p;
 }
 
-struct env_play *env_play_verify(struct env *env, const struct env_game *row, struct traj_reader *reader)
+struct env_replay *env_replay_verify(struct env *env, const struct env_game *row, struct traj_reader *reader)
 {
-    struct env_play *p = env_play_create(env, row);
+    struct env_replay *p = env_replay_create(env, row);
     p->verify = p->only_checks = true;
     p->reader = reader;
     return p;
 }
 
 struct read {
-    struct env_play *play;
+    struct env_replay *replay;
     enum traj_kind *kind;
     struct span *record;
     int found;
@@ -87,13 +88,13 @@ struct read {
 static void read_file(void *arg)
 {
     struct read *r = arg;
-    r->found = traj_read_next(r->play->reader, r->kind, r->record);
+    r->found = traj_read_next(r->replay->reader, r->kind, r->record);
 }
 
 // Pictures make large records: a worker thread reads those, and whatever else may take long.
-static int read_record(struct env_play *p, enum traj_kind *kind, struct span *record)
+static int read_record(struct env_replay *p, enum traj_kind *kind, struct span *record)
 {
-    struct read r = {.play = p, .kind = kind, .record = record};
+    struct read r = {.replay = p, .kind = kind, .record = record};
     env_spend(p->env, ENV_COST_PLAYED);
     if (p->pictured || traj_read_is_long(p->reader))
         env_offload(p->env, read_file, &r);
@@ -102,80 +103,75 @@ static int read_record(struct env_play *p, enum traj_kind *kind, struct span *re
     return r.found;
 }
 
-int env_play_verify_next(struct env_play *p, bool only_read, bool waits)
+int env_replay_verify_next(struct env_replay *p, bool only_read, bool waits)
 {
     enum traj_kind kind;
     struct span record;
     if (!waits && !traj_read_is_ready(p->reader))
         return ENV_VERIFY_LATER;
     p->pictured |= only_read; // they may be large
-    int played = only_read ? read_record(p, &kind, &record) : env_play_next(p);
+    int played = only_read ? read_record(p, &kind, &record) : env_replay_next(p);
     if (played < 0 || (played == 0 && traj_read_changed(p->reader)))
         return ENV_VERIFY_BAD;
     return played ? ENV_VERIFY_MORE : ENV_VERIFY_GOOD;
 }
 
-bool env_play_is_verified(const struct env_play *p)
+bool env_replay_is_verified(const struct env_replay *p)
 {
     return p->mismatches == 0;
 }
 
-uint32_t env_play_last_ticks(const struct env_play *p)
+uint32_t env_replay_last_ticks(const struct env_replay *p)
 {
     return p->ticks;
 }
 
-struct env_agent *env_play_find(const struct env_play *p, struct json_string id)
+struct env_agent *env_replay_find(const struct env_replay *p, struct json_string id)
 {
     return env_find_agent(p->shadow, id);
 }
 
-struct env_agent *env_play_agents(const struct env_play *p)
+struct env_agent *env_replay_agents(const struct env_replay *p)
 {
     return p->shadow->agents;
 }
 
-void env_play_end(struct env_play *p)
-{
-    env_play_destroy(p);
-}
-
 // --- virtual agents
 
-static int word(struct span record, const char *key, const char *const *words)
+static int read_word(struct span record, const char *key, const char *const *words)
 {
     struct span value;
-    if (!env_json_member(record, key, &value) || !env_json_is(value, JSON_STRING))
+    if (!json_find_member(record, key, &value) || !env_json_is(value, JSON_STRING))
         return -1;
     return json_string_among(env_json_string(value), words);
 }
 
-static int64_t number(struct span record, const char *key, int64_t missing, int64_t most)
+static int64_t read_number(struct span record, const char *key, int64_t missing, int64_t most)
 {
     struct span value;
-    if (!env_json_member(record, key, &value) || !env_json_is(value, JSON_INT))
+    if (!json_find_member(record, key, &value) || !env_json_is(value, JSON_INT))
         return missing;
     int64_t n = env_json_int(value);
     return n < 0 || n > most ? -1 : n;
 }
 
-static struct env_agent *add_agent(struct env_play *p, struct span record)
+static struct env_agent *add_agent(struct env_replay *p, struct span record)
 {
     struct env_table *t = &p->shadow->table[0];
     struct span value, list = SPAN("[]");
     char name[32];
-    int type = word(record, "agent_type", env_type_names), scope = word(record, "scope", env_scope_names);
-    int clock = word(record, "clock_mode", env_clock_names), seat = -1;
-    int64_t team = number(record, "team", 0, 2);
+    int type = read_word(record, "agent_type", env_type_names), scope = read_word(record, "scope", env_scope_names);
+    int clock = read_word(record, "clock_mode", env_clock_names), seat = -1;
+    int64_t team = read_number(record, "team", 0, 2);
     if (type < 0 || scope < 0 || clock < 0 || team < 0 || p->shadow->agent_count >= ENV_MAX_AGENTS ||
-        !(t->kit->types >> type & 1) || !env_json_member(record, "agent_id", &value) ||
+        !(t->kit->types >> type & 1) || !json_find_member(record, "agent_id", &value) ||
         !env_json_is(value, JSON_STRING) || env_find_agent(p->shadow, env_json_string(value)))
         return NULL;
     struct env_agent *a = calloc(1, sizeof *a);
     if (!a)
         abort();
     bool named = json_string_copy(env_json_string(value), a->id, sizeof a->id) > 0;
-    if (env_json_member(record, "avatar_id", &value) && env_json_is(value, JSON_STRING) &&
+    if (json_find_member(record, "avatar_id", &value) && env_json_is(value, JSON_STRING) &&
         (json_string_copy(env_json_string(value), name, sizeof name) < 0 ||
          (seat = env_seat_of_name(t->kit, name)) < 0))
         named = false;
@@ -183,7 +179,7 @@ static struct env_agent *add_agent(struct env_play *p, struct span record)
         free(a);
         return NULL;
     }
-    env_json_member(record, "capabilities", &list);
+    json_find_member(record, "capabilities", &list);
     struct json_reader in = json_reader_of(list, 2);
     for (json_enter_array(&in); json_next_item(&in);) {
         int bit = json_string_among(json_read_string(&in), env_capability_names);
@@ -200,18 +196,18 @@ static struct env_agent *add_agent(struct env_play *p, struct span record)
                             .keys = UINT64_MAX,
                             .vector = 1,
                             .news.text.grow = env_text_grow};
-    env_json_member(record, "agent_id", &value);
+    json_find_member(record, "agent_id", &value);
     json_string_copy(env_json_string(value), a->id, sizeof a->id);
     env_agent_enter(a);
-    if (p->films && env_json_member(record, "streams", &value) && !env_vision_imagine(a, value))
+    if (p->streams && json_find_member(record, "streams", &value) && !env_vision_imagine(a, value))
         return NULL;
     return a;
 }
 
-static struct env_agent *find_agent(struct env_play *p, struct span record)
+static struct env_agent *find_agent(struct env_replay *p, struct span record)
 {
     struct span id;
-    if (!env_json_member(record, "agent_id", &id) || !env_json_is(id, JSON_STRING))
+    if (!json_find_member(record, "agent_id", &id) || !env_json_is(id, JSON_STRING))
         return NULL;
     return env_find_agent(p->shadow, env_json_string(id));
 }
@@ -221,7 +217,7 @@ static struct env_agent *find_agent(struct env_play *p, struct span record)
 static bool read_hex(struct span record, const char *key, uint8_t out[32])
 {
     struct span value;
-    if (!env_json_member(record, key, &value) || value.size != 66)
+    if (!json_find_member(record, key, &value) || value.size != 66)
         return false;
     for (int i = 0; i < 64; i++) {
         char c = value.at[1 + i];
@@ -234,7 +230,7 @@ static bool read_hex(struct span record, const char *key, uint8_t out[32])
 }
 
 // A request in a file must conform to the schema of reset, as if a client had sent it.
-static bool is_order_good(struct env *env, const struct env_order *o)
+static bool is_request_good(struct env *env, const struct env_reset_request *request)
 {
     struct env_fault fault;
     struct text *s = &env->scratch;
@@ -242,9 +238,9 @@ static bool is_order_good(struct env *env, const struct env_order *o)
     s->size = 0;
     json_begin_object(s);
     json_begin_object_at(s, "config");
-    json_put_raw(s, "scenario", o->scenario);
-    json_put_raw(s, "initial_state", o->initial);
-    json_put_raw(s, "domain_randomization", o->random);
+    json_put_raw(s, "scenario", request->scenario);
+    json_put_raw(s, "initial_state", request->initial);
+    json_put_raw(s, "domain_randomization", request->random);
     json_end_object(s);
     json_end_object(s);
     while (strcmp(tool->name, "reset") != 0)
@@ -253,7 +249,7 @@ static bool is_order_good(struct env *env, const struct env_order *o)
 }
 
 struct recorded {
-    struct env_order order;
+    struct env_reset_request request;
     uint8_t key[RNG_KEY_BYTES], salt[32], level[GAME_MAX_SEATS];
     char scenario[160]; // as JSON
 };
@@ -262,85 +258,79 @@ static bool read_house(struct span record, const struct game *g, struct recorded
 {
     struct span list = SPAN("[]"), word;
     int n = 0;
-    out->order.seats = (int)number(record, "seats", 0, GAME_MAX_SEATS);
-    out->order.by_number =
-        !env_json_member(record, "decisions", &word) || !json_string_is(env_json_string(word), "steps");
-    env_json_member(record, "bots", &list);
+    out->request.seats = (int)read_number(record, "seats", 0, GAME_MAX_SEATS);
+    out->request.by_number =
+        !json_find_member(record, "decisions", &word) || !json_string_is(env_json_string(word), "steps");
+    json_find_member(record, "bots", &list);
     struct json_reader in = json_reader_of(list, 2);
     for (json_enter_array(&in); json_next_item(&in) && n < GAME_MAX_SEATS; n++)
         out->level[n] = (uint8_t)json_read_int(&in, 0, 3);
-    out->order.level = out->level;
-    return json_finish(&in) == OK && out->order.seats >= g->min_seats && out->order.seats <= g->max_seats &&
+    out->request.level = out->level;
+    return json_finish(&in) == OK && out->request.seats >= g->min_seats && out->request.seats <= g->max_seats &&
            n == GAME_MAX_SEATS;
 }
 
-static bool read_reset(struct env_play *p, struct span record, const struct env_game **row, struct recorded *out)
+static bool read_reset(struct env_replay *p, struct span record, const struct env_game **row, struct recorded *out)
 {
     struct span value, scenario;
     char name[64], game[64];
-    *out = (struct recorded){.order.initial = SPAN("{}"), .order.random = SPAN("{}")};
-    if (!env_json_member(record, "game", &value) || json_string_copy(env_json_string(value), game, sizeof game) < 0 ||
-        !(*row = env_find_game(p->env, game)) || !env_json_member(record, "scenario", &scenario) ||
+    *out = (struct recorded){.request.initial = SPAN("{}"), .request.random = SPAN("{}")};
+    if (!json_find_member(record, "game", &value) || json_string_copy(env_json_string(value), game, sizeof game) < 0 ||
+        !(*row = env_find_game(p->env, game)) || !json_find_member(record, "scenario", &scenario) ||
         json_string_copy(env_json_string(scenario), name, sizeof name) < 0)
         return false;
     snprintf(out->scenario, sizeof out->scenario, "\"%s/%s\"", game, name);
-    out->order.scenario = span_of(out->scenario);
-    env_json_member(record, "initial_state", &out->order.initial);
-    env_json_member(record, "domain_randomization", &out->order.random);
-    if ((out->order.has_seed = env_json_member(record, "seed", &value)) && !env_json_is(value, JSON_INT))
+    out->request.scenario = span_of(out->scenario);
+    json_find_member(record, "initial_state", &out->request.initial);
+    json_find_member(record, "domain_randomization", &out->request.random);
+    if ((out->request.has_seed = json_find_member(record, "seed", &value)) && !env_json_is(value, JSON_INT))
         return false;
-    out->order.seed = out->order.has_seed ? env_json_int(value) : 0;
-    if (!out->order.has_seed && !read_hex(record, "key", out->key))
+    out->request.seed = out->request.has_seed ? env_json_int(value) : 0;
+    if (!out->request.has_seed && !read_hex(record, "key", out->key))
         return false;
-    out->order.key = out->order.has_seed ? NULL : out->key;
+    out->request.key = out->request.has_seed ? NULL : out->key;
     return read_hex(record, "salt", out->salt) && read_house(record, (*row)->game, out) &&
-           is_order_good(p->env, &out->order);
+           is_request_good(p->env, &out->request);
 }
 
-static bool gather_agents(struct env_play *p, struct span record)
+static bool add_agents(struct env_replay *p, struct span record)
 {
     struct span list;
-    if (!env_json_member(record, "agents", &list) || !env_json_is(list, JSON_ARRAY))
+    if (!json_find_member(record, "agents", &list) || !env_json_is(list, JSON_ARRAY))
         return false;
     struct json_reader in = json_reader_of(list, 64);
-    dismiss(p->shadow);
+    remove_agents(p->shadow);
     for (json_enter_array(&in); json_next_item(&in);)
         if (!add_agent(p, json_read_raw(&in)))
             return false;
     return true;
 }
 
-static void take_pace(struct env_play *p, struct span record)
+static void read_pace(struct env_replay *p, struct span record)
 {
-    int64_t delay = number(record, "bot_delay_ms", 1000, 60000), limit = number(record, "turn_limit_s", 120, 86400);
+    int64_t delay = read_number(record, "bot_delay_ms", 1000, 60000),
+            limit = read_number(record, "turn_limit_s", 120, 86400);
     p->shadow->bot_delay_ms = delay < 0 ? 0 : (int)delay;
     p->shadow->turn_limit_s = limit < 1 ? 1 : (int)limit;
 }
 
-static bool play_reset(struct env_play *p, struct span record)
+static bool play_reset(struct env_replay *p, struct span record)
 {
     struct recorded was;
     const struct env_game *row;
     struct env_table *t = &p->shadow->table[0];
     struct env_result r;
-    int64_t episode = number(record, "episode", -1, INT64_MAX);
+    int64_t episode = read_number(record, "episode", -1, INT64_MAX);
     if (episode < 0 || !read_reset(p, record, &row, &was))
         return false;
     if (t->row != row)
         env_seat_table(t, row);
-    if (!gather_agents(p, record))
+    if (!add_agents(p, record))
         return false;
-    struct env_plan *plan = malloc(sizeof *plan);
-    if (!plan)
-        abort();
-    bool good = env_plan_make(plan, t, &was.order, &r);
-    if (good)
-        env_plan_begin(plan, &was.order, NULL);
-    env_plan_release(plan);
-    free(plan);
+    bool good = env_begin_new_episode(t, &was.request, &r);
     memcpy(t->salt, was.salt, sizeof t->salt);
-    t->hash_version = number(record, "hash_version", 1, 2) == 2 ? 2 : 1;
-    take_pace(p, record);
+    t->hash_version = read_number(record, "hash_version", 1, 2) == 2 ? 2 : 1;
+    read_pace(p, record);
     p->episode = (uint64_t)episode;
     p->episodes++;
     return good;
@@ -348,13 +338,13 @@ static bool play_reset(struct env_play *p, struct span record)
 
 // --- steps
 
-static void compare(struct env_play *p, struct span record)
+static void compare_hashes(struct env_replay *p, struct span record)
 {
     struct env_hashes h;
     struct span expected = {0};
     char text[ENV_HASH_ROOM] = "";
     env_hash_table(&p->shadow->table[0], true, &h);
-    if (env_json_member(record, "state_hash", &expected))
+    if (json_find_member(record, "state_hash", &expected))
         json_string_copy(env_json_string(expected), text, sizeof text);
     if (strcmp(text, h.all) == 0)
         return;
@@ -380,7 +370,7 @@ static int drop_until_restart(struct env_item *items, struct env_item **order, i
     return from < 0 ? -1 : count - from - 1;
 }
 
-static bool read_entries(struct env_play *p, struct span entries, struct env_item *items, int *count)
+static bool read_entries(struct env_replay *p, struct span entries, struct env_item *items, int *count)
 {
     struct env_result r;
     struct text *merged = &p->env->merged;
@@ -394,7 +384,7 @@ static bool read_entries(struct env_play *p, struct span entries, struct env_ite
             return false;
         struct env_item *item = &items[*count];
         *item = (struct env_item){.agent = find_agent(p, entry)};
-        if (!item->agent || !env_json_member(entry, "action", &item->action))
+        if (!item->agent || !json_find_member(entry, "action", &item->action))
             return false;
         item->agent->talked = 0;
         if (!env_action_read(p->env, item->agent, item->action, &item->command, &r)) {
@@ -406,7 +396,7 @@ static bool read_entries(struct env_play *p, struct span entries, struct env_ite
     return in.error == OK;
 }
 
-static void advance(struct env_play *p, struct env_item *items, int count, uint32_t ticks, bool live)
+static void advance_shadow(struct env_replay *p, struct env_item *items, int count, uint32_t ticks, bool live)
 {
     struct env_item *order[ENV_MAX_BATCH];
     struct env_table *t = &p->shadow->table[0];
@@ -414,25 +404,26 @@ static void advance(struct env_play *p, struct env_item *items, int count, uint3
     if (left >= 0)
         env_apply_items(t, order, left);
     else if (live)
-        env_live_tick(t, order, count);
+        env_live_clock_tick(t, order, count);
     else
         env_advance_table(t, order, count, ticks);
 }
 
-static bool play_step(struct env_play *p, struct span record)
+static bool play_step(struct env_replay *p, struct span record)
 {
     struct env_item *items = malloc(ENV_MAX_BATCH * sizeof *items);
     struct env_table *t = &p->shadow->table[0];
     struct span entries = {0}, live;
-    int64_t ticks = number(record, "ticks", -1, ENV_MAX_TICKS);
+    int64_t ticks = read_number(record, "ticks", -1, ENV_MAX_TICKS);
     int count = 0;
     if (!items)
         abort();
     p->refused = false;
-    bool good = ticks >= 0 && env_json_member(record, "entries", &entries) && env_json_is(entries, JSON_ARRAY) &&
+    bool good = ticks >= 0 && json_find_member(record, "entries", &entries) && env_json_is(entries, JSON_ARRAY) &&
                 read_entries(p, entries, items, &count);
     if (good)
-        advance(p, items, count, (uint32_t)ticks, env_json_member(record, "live", &live) && span_is(live, "true"));
+        advance_shadow(p, items, count, (uint32_t)ticks,
+                       json_find_member(record, "live", &live) && span_is(live, "true"));
     free(items);
     if (!good)
         return false;
@@ -450,16 +441,16 @@ static bool play_step(struct env_play *p, struct span record)
 
 // --- agents that come, go or return
 
-static bool play_agent(struct env_play *p, struct span record)
+static bool play_agent(struct env_replay *p, struct span record)
 {
     static const char *const events[] = {"registered", "deregistered", "reset", "streams", NULL};
-    int event = word(record, "event", events);
+    int event = read_word(record, "event", events);
     struct span seed, streams;
     struct env_agent *a = event == 0 ? add_agent(p, record) : find_agent(p, record);
     if (event < 0 || !a)
         return false;
     if (event == 0) {
-        int was = word(record, "status", env_state_names);
+        int was = read_word(record, "status", env_state_names);
         if (was == ENV_ACTIVE)
             env_activate(a);
         else if (was == ENV_TERMINAL) // it had ended when the recording took it over
@@ -467,12 +458,12 @@ static bool play_agent(struct env_play *p, struct span record)
         return true;
     }
     if (event == 2) {
-        struct env_order o = {.has_seed = env_json_member(record, "seed", &seed)};
-        o.seed = o.has_seed ? env_json_int(seed) : 0;
-        return env_put_back(a, &o);
+        struct env_reset_request request = {.has_seed = json_find_member(record, "seed", &seed)};
+        request.seed = request.has_seed ? env_json_int(seed) : 0;
+        return env_restart_agent(a, &request);
     }
     if (event == 3)
-        return !p->films || (env_json_member(record, "streams", &streams) && env_vision_imagine(a, streams));
+        return !p->streams || (json_find_member(record, "streams", &streams) && env_vision_imagine(a, streams));
     env_agent_leave(a);
     env_vision_release(a);
     free(a->news.text.at);
@@ -482,7 +473,7 @@ static bool play_agent(struct env_play *p, struct span record)
 
 // --- records
 
-static void keep_fresh(struct env_play *p, enum traj_kind kind, struct span record)
+static void add_fresh(struct env_replay *p, enum traj_kind kind, struct span record)
 {
     if (kind == TRAJ_RESET && p->mode == INSTANT)
         p->fresh.size = 0, p->fresh.full = false; // only the last episode is kept
@@ -491,19 +482,19 @@ static void keep_fresh(struct env_play *p, enum traj_kind kind, struct span reco
     text_put_char(&p->fresh, '\n');
 }
 
-bool env_play_check_header(struct env_play *p, struct span record)
+bool env_replay_check_header(struct env_replay *p, struct span record)
 {
     struct span partial, frames;
-    p->pictured = env_json_member(record, "include_frames", &frames) && span_is(frames, "true");
-    if (!env_json_member(record, "partial", &partial) || !span_is(partial, "true"))
+    p->pictured = json_find_member(record, "include_frames", &frames) && span_is(frames, "true");
+    if (!json_find_member(record, "partial", &partial) || !span_is(partial, "true"))
         return true;
     p->fault = TRAJ_PARTIAL;
     return false;
 }
 
-// If records differ from those written, the hashes show where; otherwise just that is reported. A client gets such a
-// file only if it asked for that.
-static bool check_content(struct env_play *p)
+// If records differ from those that were written, state hashes may show where; if none does, the change itself is
+// reported. Without verification such a file is refused.
+static bool check_content(struct env_replay *p)
 {
     if (!traj_read_changed(p->reader))
         return true;
@@ -511,17 +502,17 @@ static bool check_content(struct env_play *p)
     return p->verify;
 }
 
-bool env_play_record(struct env_play *p, enum traj_kind kind, struct span record)
+bool env_replay_apply_record(struct env_replay *p, enum traj_kind kind, struct span record)
 {
-    static bool (*const play[TRAJ_KINDS])(struct env_play *, struct span) = {[TRAJ_HEADER] = env_play_check_header,
-                                                                             [TRAJ_RESET] = play_reset,
-                                                                             [TRAJ_STEP] = play_step,
-                                                                             [TRAJ_AGENT] = play_agent};
+    static bool (*const play[TRAJ_KINDS])(struct env_replay *, struct span) = {[TRAJ_HEADER] = env_replay_check_header,
+                                                                               [TRAJ_RESET] = play_reset,
+                                                                               [TRAJ_STEP] = play_step,
+                                                                               [TRAJ_AGENT] = play_agent};
     return !play[kind] || play[kind](p, record);
 }
 
 // Pictures are for readers of the file; nothing here depends on them.
-static struct span leave_pictures(struct env_play *p, enum traj_kind kind, struct span record)
+static struct span without_pictures(struct env_replay *p, enum traj_kind kind, struct span record)
 {
     static const struct traj_choice others = {.observations = true, .secrets = true};
     p->plain.size = 0;
@@ -531,7 +522,7 @@ static struct span leave_pictures(struct env_play *p, enum traj_kind kind, struc
                : record;
 }
 
-int env_play_next(struct env_play *p)
+int env_replay_next(struct env_replay *p)
 {
     enum traj_kind kind;
     struct span record;
@@ -539,12 +530,12 @@ int env_play_next(struct env_play *p)
     p->fault = TRAJ_DAMAGED;
     if (found <= 0)
         return found == 0 && check_content(p) ? PLAYED_ALL : PLAYED_BAD;
-    record = leave_pictures(p, kind, record);
-    if (!env_play_record(p, kind, record))
+    record = without_pictures(p, kind, record);
+    if (!env_replay_apply_record(p, kind, record))
         return PLAYED_BAD;
     if (p->verify && (kind == TRAJ_RESET || kind == TRAJ_STEP))
-        compare(p, record);
+        compare_hashes(p, record);
     if (kind != TRAJ_HEADER && kind != TRAJ_FOOTER && !p->only_checks)
-        keep_fresh(p, kind, record);
+        add_fresh(p, kind, record);
     return kind == TRAJ_STEP ? PLAYED_STEP : PLAYED_OTHER;
 }

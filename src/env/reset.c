@@ -1,13 +1,15 @@
 // reset: a new episode for all, or one agent returned to its start (G14).
+#include "env/reset.h"
+#include "env/access.h"
 #include "env/advance.h"
 #include "env/arguments.h"
+#include "env/broadcast.h"
 #include "env/host.h"
-#include "env/live.h"
-#include "env/observe.h"
-#include "env/owner.h"
+#include "env/live_clock.h"
 #include "env/record.h"
+#include "env/reveal.h"
 #include "env/schema.h"
-#include "env/talk.h"
+#include "env/step_result.h"
 #include "env/tools.h"
 
 #include <stdlib.h>
@@ -15,7 +17,7 @@
 // G14.2: in a shared session not everybody may end the others' episode.
 bool env_may_reset(struct env_conn *c, const struct env_table *t, struct env_result *r)
 {
-    if (t->group->place) { // G1.9
+    if (t->group->arena_seat) { // G1.9
         *r = env_refuse(c->env, -32001, "InvalidAction",
                         "A match of the arena is not reset; deregister and register to play another.");
         env_refusal_put(c->env, r, "reason", "capability");
@@ -32,7 +34,7 @@ bool env_may_reset(struct env_conn *c, const struct env_table *t, struct env_res
 }
 
 // G22.3: no agents of others if the game changes.
-static bool may_switch(struct env_conn *c, const struct env_plan *p, struct env_result *r)
+static bool may_switch(struct env_conn *c, const struct env_new_episode *p, struct env_result *r)
 {
     for (struct env_agent *a = c->group->agents; a && p->row != p->table->row; a = a->next)
         if (a->conn != c) {
@@ -42,20 +44,20 @@ static bool may_switch(struct env_conn *c, const struct env_plan *p, struct env_
     return true;
 }
 
-static struct env_order read_order(const struct env *env, const struct env_arguments *arguments)
+static struct env_reset_request read_request(const struct env *env, const struct env_arguments *arguments)
 {
-    struct env_order o = {0};
+    struct env_reset_request request = {0};
     struct span value, config = SPAN("{}");
     env_argument(arguments, "config", &config);
     if (!env->o.strict)
-        env_argument(arguments, "scenario", &o.scenario);
-    env_json_member(config, "scenario", &o.scenario);
-    env_json_member(config, "initial_state", &o.initial);
-    env_json_member(config, "domain_randomization", &o.random);
-    o.has_seed = env_argument(arguments, "seed", &value);
-    if (o.has_seed)
-        o.seed = env_json_int(value);
-    return o;
+        env_argument(arguments, "scenario", &request.scenario);
+    json_find_member(config, "scenario", &request.scenario);
+    json_find_member(config, "initial_state", &request.initial);
+    json_find_member(config, "domain_randomization", &request.random);
+    request.has_seed = env_argument(arguments, "seed", &value);
+    if (request.has_seed)
+        request.seed = env_json_int(value);
+    return request;
 }
 
 // --- the answer
@@ -124,8 +126,8 @@ static void put_episode(struct env_conn *c, const struct env_table *table)
     }
 }
 
-static bool answer(struct env_conn *c, struct env_agent *main, const struct env_table *only, bool switched,
-                   struct env_result *r)
+static bool reply_reset(struct env_conn *c, struct env_agent *main, const struct env_table *only, bool switched,
+                        struct env_result *r)
 {
     struct env *env = c->env;
     struct text *t = &env->out;
@@ -150,14 +152,6 @@ static bool answer(struct env_conn *c, struct env_agent *main, const struct env_
 
 // --- one agent (G14.5)
 
-static void clear_accounts(struct env_agent *a)
-{
-    memset(a->earned, 0, sizeof a->earned);
-    memset(a->unkept, 0, sizeof a->unkept);
-    a->notice.due = false;
-    env_news_clear(&a->news);
-}
-
 static bool is_out(const struct env_agent *a)
 {
     union game_view view;
@@ -171,49 +165,54 @@ static bool is_out(const struct env_agent *a)
 }
 
 // A game that can start again by itself does so inside the episode, which continues.
-static bool restart_board(struct env_agent *a, const struct env_order *o)
+static bool restart_board(struct env_agent *a, const struct env_reset_request *request)
 {
     struct env_table *t = a->table;
     struct json_string restart = {.raw = SPAN("restart")};
     const struct codec_action *row = codec_find_type(t->row->codec, restart);
     if (!row || row->master || a->type != ENV_ENTITY || !t->episode || t->tick >= t->max_ticks)
         return false;
-    struct game_action again = {.kind = row->kind, .arg = {o->has_seed}, .amount = (int32_t)(uint32_t)o->seed};
+    struct game_action again = {
+        .kind = row->kind, .arg = {request->has_seed}, .amount = (int32_t)(uint32_t)request->seed};
     uint32_t number = t->row->game->turn(&t->match.state).number;
     if (match_answer(&t->match, a->seat, number, again, &t->happened) != OK)
         return false;
-    t->seeded |= o->has_seed || !t->running; // its key is known when it is over
+    t->seeded |= request->has_seed || !t->running; // its key is known when it is over
     t->running = true;
     t->killed = 0;
     for (struct env_agent *b = t->group->agents; b; b = b->next)
         if (b->table == t && b->state == ENV_TERMINAL)
             env_activate(b);
-    env_absorb(t);
+    env_process_events(t);
     return true;
 }
 
-bool env_put_back(struct env_agent *a, const struct env_order *o)
+bool env_restart_agent(struct env_agent *a, const struct env_reset_request *request)
 {
-    if (!restart_board(a, o) && is_out(a))
+    if (!restart_board(a, request) && is_out(a))
         return false;
-    clear_accounts(a);
+    memset(a->earned, 0, sizeof a->earned);
+    memset(a->unrecorded, 0, sizeof a->unrecorded);
+    a->notice.due = false;
+    env_news_clear(&a->news);
     env_activate(a);
-    env_record_return(a, o);
+    env_record_agent_reset(a, request);
     return true;
 }
 
-static bool reset_agent(struct env_conn *c, struct env_agent *a, const struct env_order *o, struct env_result *r)
+static bool reset_agent(struct env_conn *c, struct env_agent *a, const struct env_reset_request *request,
+                        struct env_result *r)
 {
     struct env_table *t = a->table;
-    if (a->parked) {
+    if (a->pending) {
         *r = env_bad(c->env, "/agent_id", "an agent whose last step has been answered", "in_flight");
         return true;
     }
-    if (o->has_seed && !env_is_owner(c)) {
-        env_refuse_owner(c->env, "choose a seed; reset without one", r);
+    if (request->has_seed && !env_is_owner(c)) {
+        env_refuse_not_owner(c->env, "choose a seed; reset without one", r);
         return true;
     }
-    if (!env_put_back(a, o)) {
+    if (!env_restart_agent(a, request)) {
         *r = env_refuse(c->env, -32002, t->episode ? "EpisodeTerminated" : "NotActive",
                         "There is nothing this agent could go back to; reset the table.");
         env_refusal_put(c->env, r, "agent_id", a->id);
@@ -222,45 +221,46 @@ static bool reset_agent(struct env_conn *c, struct env_agent *a, const struct en
     }
     if (a->type == ENV_ENTITY)
         env_broadcast_seat(t, a->seat, NULL);
-    return answer(c, a, t, false, r);
+    return reply_reset(c, a, t, false, r);
 }
 
 // --- all
 
-static bool reset_tables(struct env_conn *c, struct env_agent *main, bool all, struct env_order *o,
+static bool reset_tables(struct env_conn *c, struct env_agent *main, bool all, struct env_reset_request *request,
                          struct env_result *r)
 {
     struct env_group *g = c->group;
-    struct env_plan *plan = calloc(1, sizeof *plan); // released even if it was never made
-    bool switched = false, good = plan != NULL;
-    int64_t seed = o->seed;
+    struct env_new_episode *fresh = calloc(1, sizeof *fresh); // released even if it was never made
+    bool switched = false, good = fresh != NULL;
+    int64_t seed = request->seed;
     // Two passes over the tables: first checks that all can, then does it.
     for (int pass = 0; pass < 2 && good; pass++)
         for (int i = 0; i < g->count && good; i++) {
             struct env_table *t = &g->table[i];
             if (!all && main->table != t)
                 continue;
-            o->seed = (int64_t)((uint64_t)seed + (all ? (uint64_t)i : 0));
-            good = env_may_reset(c, t, r) && env_plan_make(plan, t, o, r) && env_may_choose(c, plan, o, r) &&
-                   may_switch(c, plan, r);
+            request->seed = (int64_t)((uint64_t)seed + (all ? (uint64_t)i : 0));
+            good = env_may_reset(c, t, r) && env_new_episode_prepare(fresh, t, request, r) &&
+                   env_may_choose_deal(c, fresh, request, r) && may_switch(c, fresh, r);
             if (good && pass) {
-                switched |= plan->row != t->row;
-                env_plan_begin(plan, o, c);
+                switched |= fresh->row != t->row;
+                env_new_episode_begin(fresh, request, c);
             }
-            env_plan_release(plan);
+            env_new_episode_release(fresh);
         }
-    free(plan);
+    free(fresh);
     if (!good)
         return true;
-    answer(c, main, all ? NULL : main->table, switched, r);
+    reply_reset(c, main, all ? NULL : main->table, switched, r);
     for (int i = 0; i < g->count; i++)
-        env_live_update(&g->table[i], c->env->now_us);
+        env_live_clock_update(&g->table[i], c->env->now_us);
     return true;
 }
 
-bool env_reset(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments, struct env_result *r)
+bool env_reset(struct env_conn *c, struct env_pending *call, const struct env_arguments *arguments,
+               struct env_result *r)
 {
-    struct env_order o = read_order(c->env, arguments);
+    struct env_reset_request request = read_request(c->env, arguments);
     struct env_agent *a = NULL;
     struct span value;
     (void)call;
@@ -276,9 +276,9 @@ bool env_reset(struct env_conn *c, struct env_parked *call, const struct env_arg
         *r = env_bad(c->env, "/agent_id", "the agent to be put back", NULL);
         return true;
     }
-    if (one && c->group->place && !env_may_reset(c, a->table, r))
+    if (one && c->group->arena_seat && !env_may_reset(c, a->table, r))
         return true;
     if (one)
-        return reset_agent(c, a, &o, r);
-    return reset_tables(c, a ? a : first_agent(c), !a, &o, r);
+        return reset_agent(c, a, &request, r);
+    return reset_tables(c, a ? a : first_agent(c), !a, &request, r);
 }

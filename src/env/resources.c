@@ -1,9 +1,12 @@
 // The resources: manifest, agents, world, actions, rules (G5).
+#include "env/access.h"
 #include "env/actions.h"
 #include "env/advance.h"
 #include "env/hash.h"
 #include "env/host.h"
-#include "env/owner.h"
+#include "env/observe.h"
+#include "env/reveal.h"
+#include "env/step_result.h"
 #include "env/vision.h"
 
 #include <stdlib.h>
@@ -162,17 +165,12 @@ static void put_agon(struct text *t, const struct env_group *g, const struct env
     json_end_object(t);
 }
 
-static void write_default_space(struct text *t, struct env_table *table)
-{
-    struct env_agent seat = {.table = table, .type = ENV_ENTITY, .keys = UINT64_MAX, .team = -1, .vector = 1};
-    env_write_space(t, &seat);
-}
-
 static void write_manifest(struct text *t, struct env_conn *c)
 {
     struct env_group *g = c->group;
     struct env_table *table = &g->table[0];
     const struct env_facts *k = table->kit;
+    struct env_agent seat = {.table = table, .type = ENV_ENTITY, .keys = UINT64_MAX, .team = -1, .vector = 1};
     json_begin_object(t);
     json_key(t, "name");
     text_put_char(t, '"');
@@ -182,7 +180,7 @@ static void write_manifest(struct text *t, struct env_conn *c)
     json_put_text(t, "game_rl_version", ENV_GAME_RL_VERSION);
     put_capabilities(t, g, k);
     json_key(t, "default_observation_space");
-    write_default_space(t, table);
+    env_write_space(t, &seat);
     json_key(t, "default_action_space");
     env_write_action_space(t, k, table->row->game, ENV_ENTITY);
     put_components(t, table->row, k);
@@ -223,7 +221,7 @@ static void put_entities(struct text *t, const struct env_table *table)
     int agents = 0, seats = table->episode ? table->match.seats : env_seats_of(table);
     for (int s = 0; s < seats; s++) {
         const struct env_agent *a = env_agent_at(table, s);
-        agents += table->group->place || (a && a->state == ENV_ACTIVE); // who plays in the arena is not revealed
+        agents += table->group->arena_seat || (a && a->state == ENV_ACTIVE); // who plays in the arena is not revealed
     }
     json_begin_object_at(t, "entities");
     json_put_int(t, "total", seats);

@@ -1,8 +1,7 @@
 // What a shared table reveals about its chance (G17.6): a commitment while an episode runs, key and salt when it is
 // over, and a warning if somebody may know hidden information.
+#include "env/reveal.h"
 #include "env/hash.h"
-#include "env/owner.h"
-#include "env/record.h"
 
 static struct env_reveal reveal_of(const struct env_table *t)
 {
@@ -19,7 +18,7 @@ void env_reveal_keep(struct env_table *t)
 }
 
 // The salt hides keys that follow from a small seed.
-static void commit(const struct env_reveal *v, char out[ENV_HASH_ROOM])
+static void write_commitment(const struct env_reveal *v, char out[ENV_HASH_ROOM])
 {
     static const char tag[] = "agon.commit.2";
     char bytes[sizeof tag - 1 + sizeof v->salt + sizeof v->key];
@@ -32,7 +31,7 @@ static void commit(const struct env_reveal *v, char out[ENV_HASH_ROOM])
 void env_commitment(const struct env_table *t, char out[ENV_HASH_ROOM])
 {
     struct env_reveal v = reveal_of(t);
-    commit(&v, out);
+    write_commitment(&v, out);
 }
 
 void env_put_warning(struct text *t, const struct env_table *table)
@@ -41,11 +40,11 @@ void env_put_warning(struct text *t, const struct env_table *table)
         return;
     if (table->seeded)
         json_put_bool(t, "seeded", true);
-    if (table->seeded || table->bared)
+    if (table->seeded || table->had_debug)
         json_put_text(t, "warning",
-                      !table->bared   ? "seeded: not for contests"
-                      : table->seeded ? "seeded, debug: not for contests"
-                                      : "debug: not for contests");
+                      !table->had_debug ? "seeded: not for contests"
+                      : table->seeded   ? "seeded, debug: not for contests"
+                                        : "debug: not for contests");
 }
 
 static void put_reveal(struct text *t, const char *name, const struct env_reveal *v)
@@ -56,7 +55,7 @@ static void put_reveal(struct text *t, const char *name, const struct env_reveal
     json_begin_object_at(t, name);
     json_put_uint(t, "episode", v->episode);
     json_put_bool(t, "seeded", v->seeded);
-    commit(v, commitment);
+    write_commitment(v, commitment);
     json_put_text(t, "seed_commitment", commitment);
     json_put_hex_bytes(t, "key", v->key, sizeof v->key);
     json_put_hex_bytes(t, "salt", v->salt, sizeof v->salt);

@@ -1,8 +1,9 @@
 // save_trajectory: writes a recording to a file (G19.2).
+#include "env/save.h"
 #include "env/arguments.h"
 #include "env/host.h"
 #include "env/job.h"
-#include "env/record.h"
+#include "env/recording.h"
 #include "env/replay.h"
 #include "env/schema.h"
 #include "env/tools.h"
@@ -15,42 +16,42 @@ enum { ALL_PICTURES = 1 << 30, JSON_PICTURES = 128 << 20 };
 // Each holds the memory of the recording that it saves. A child is polled at this interval.
 enum { MOST_SAVINGS = 4, CHILD_WAIT_US = 1000 };
 
-struct own { // an agent of the client
+struct own_agent { // an agent of the client
     char id[ENV_ID_ROOM];
     uint64_t since;
 };
 
 // A small recording is written and verified within the call; at a host with one client a larger one too. Anything
-// longer is parked: slices of the work are done between those of others, from a copy of the recording.
+// longer is pending: slices of the work are done between those of others, from a copy of the recording.
 struct env_saving {
-    struct env_saving *next; // in the host's list, when parked
+    struct env_saving *next; // in the host's list, when pending
     struct env_conn *conn;
     uint64_t call;
     bool progress;
-    struct env_table *table; // while the call begins
-    struct traj_keep *kept;  // a copy of the recording; NULL: nothing was recorded
+    struct env_table *table;          // while the call begins
+    struct traj_recording *recording; // a copy of the recording; NULL: nothing was recorded
     const struct env_game *row;
     struct traj_writer *writer;
     bool overwrite;
-    bool patient;           // completed within the call, which may wait for a child
-    bool waits;             // for a child
-    bool dropped;           // cancelled while a job was saving: freed when that has ended
-    struct env_play *check; // verification of the finished file; NULL: it is still being written
-    struct traj_done done;  // of the finished file
-    struct traj_place file; // its destination
+    bool patient;             // completed within the call, which may wait for a child
+    bool waits;               // for a child
+    bool dropped;             // cancelled while a job was saving: freed when that has ended
+    struct env_replay *check; // verification of the finished file; NULL: it is still being written
+    struct traj_done done;    // of the finished file
+    struct traj_path file;    // its destination
     enum traj_format format;
     struct text path, wanted; // as JSON; agent_ids, or empty
     bool observations;
-    struct env_play *rehearsal; // where pictures are drawn again; NULL: not requested
-    uint64_t pictures;          // their bytes so far
-    bool guarded;               // G19.2: a running episode of a shared session does not belong to the client alone
-    struct own *own;
+    struct env_replay *pictured_replay; // where pictures are drawn again; NULL: not requested
+    uint64_t pictures;                  // their bytes so far
+    bool guarded; // G19.2: a running episode of a shared session does not belong to the client alone
+    struct own_agent *own;
     int own_count;
-    bool open;          // the current record belongs to that episode
-    uint64_t place, at; // its position; the next one
-    uint64_t steps;     // so far
+    bool open;             // the current record belongs to that episode
+    uint64_t position, at; // its position; the next one
+    uint64_t steps;        // so far
     bool partial;
-    uint64_t last;      // place of the last reset
+    uint64_t last;      // position of the last reset
     struct text agents; // a list of their records
     struct text record, chosen, framed;
 };
@@ -68,7 +69,7 @@ static bool is_own(const struct env_saving *s, struct span id)
 {
     for (int i = 0; i < s->own_count; i++)
         if (span_is(id, s->own[i].id))
-            return s->place >= s->own[i].since; // it may have been another's before
+            return s->position >= s->own[i].since; // it may have been another's before
     return false;
 }
 
@@ -87,22 +88,22 @@ static void list_add(struct text *list, struct span json)
     text_put_char(list, ']');
 }
 
-static bool is_noted(const struct text *list, struct span id)
+static bool has_agent_record(const struct text *list, struct span id)
 {
     struct json_reader in = json_reader_of(text_span(list), 8);
     struct span known;
     for (json_enter_array(&in); json_next_item(&in);)
-        if (env_json_member(json_read_raw(&in), "agent_id", &known) && span_equals(known, id))
+        if (json_find_member(json_read_raw(&in), "agent_id", &known) && span_equals(known, id))
             return true;
     return false;
 }
 
 // Each agent once, as first registered.
-static void note_agent(struct env_saving *s, struct span record)
+static void add_agent(struct env_saving *s, struct span record)
 {
     struct span id, type;
-    if (!env_json_member(record, "agent_type", &type) || !env_json_member(record, "agent_id", &id) ||
-        is_noted(&s->agents, id))
+    if (!json_find_member(record, "agent_type", &type) || !json_find_member(record, "agent_id", &id) ||
+        has_agent_record(&s->agents, id))
         return;
     if (s->wanted.size && !is_listed(text_span(&s->wanted), (struct span){id.at + 1, id.size - 2}))
         s->partial = true;
@@ -110,16 +111,16 @@ static void note_agent(struct env_saving *s, struct span record)
         list_add(&s->agents, record);
 }
 
-static void note_record(struct env_saving *s, enum traj_kind kind)
+static void add_agents_of(struct env_saving *s, enum traj_kind kind)
 {
     struct span list, record = text_span(&s->record);
     if (kind == TRAJ_AGENT)
-        note_agent(s, record);
-    if (kind != TRAJ_RESET || !env_json_member(record, "agents", &list))
+        add_agent(s, record);
+    if (kind != TRAJ_RESET || !json_find_member(record, "agents", &list))
         return;
     struct json_reader in = json_reader_of(list, 64);
     for (json_enter_array(&in); json_next_item(&in);)
-        note_agent(s, json_read_raw(&in));
+        add_agent(s, json_read_raw(&in));
 }
 
 // First pass: finds the agents, and where the running episode begins.
@@ -127,8 +128,8 @@ static void scan_all(struct env_saving *s)
 {
     uint64_t at = s->at, before = at;
     enum traj_kind kind;
-    while (s->kept && traj_keep_next(s->kept, &at, &s->record, &kind)) {
-        note_record(s, kind);
+    while (s->recording && traj_recording_next(s->recording, &at, &s->record, &kind)) {
+        add_agents_of(s, kind);
         env_spend(s->conn->env, ENV_COST_RECORD);
         if (kind == TRAJ_RESET)
             s->last = before;
@@ -144,7 +145,7 @@ static void add_pictures(struct env_saving *s)
     struct text *out = &s->framed;
     out->size = 0;
     out->full = false;
-    env_json_member(record, "entries", &entries);
+    json_find_member(record, "entries", &entries);
     text_put(out, (struct span){record.at, (size_t)(entries.at - record.at)});
     json_begin_array(out);
     struct json_reader in = json_reader_of(entries, 64);
@@ -153,8 +154,8 @@ static void add_pictures(struct env_saving *s)
         if (out->at[out->size - 1] != '[')
             text_put_char(out, ',');
         text_put(out, (struct span){entry.at, entry.size - 1});
-        env_json_member(entry, "agent_id", &id);
-        struct env_agent *a = env_play_find(s->rehearsal, env_json_string(id));
+        json_find_member(entry, "agent_id", &id);
+        struct env_agent *a = env_replay_find(s->pictured_replay, env_json_string(id));
         if (a && a->streams)
             s->pictures += env_put_pictures(out, a);
         json_end_object(out);
@@ -172,7 +173,7 @@ static void add_first_pictures(struct env_saving *s, const struct traj_choice *c
     out->full = false;
     text_put(out, (struct span){s->chosen.at, s->chosen.size - 1}); // without its brace
     json_begin_object_at(out, "frames");
-    for (struct env_agent *a = env_play_agents(s->rehearsal); a; a = a->next) {
+    for (struct env_agent *a = env_replay_agents(s->pictured_replay); a; a = a->next) {
         if (!a->streams || (c->has && !c->has(c->owner, span_of(a->id))))
             continue;
         json_key(out, a->id);
@@ -226,9 +227,9 @@ static enum traj_fault write_record(struct env_saving *s, enum traj_kind kind, c
     struct span record = text_span(&s->record);
     s->chosen.size = 0;
     s->chosen.full = false;
-    if (s->rehearsal && !env_play_record(s->rehearsal, kind, record))
+    if (s->pictured_replay && !env_replay_apply_record(s->pictured_replay, kind, record))
         return TRAJ_BROKEN;
-    if (!s->rehearsal || (kind != TRAJ_STEP && kind != TRAJ_RESET)) {
+    if (!s->pictured_replay || (kind != TRAJ_STEP && kind != TRAJ_RESET)) {
         run_sized(s, record.size, select_and_write, &(struct writing){s, c});
         return TRAJ_FINE;
     }
@@ -249,25 +250,15 @@ static enum traj_fault write_record(struct env_saving *s, enum traj_kind kind, c
 static bool write_next(struct env_saving *s, enum traj_fault *fault)
 {
     enum traj_kind kind;
-    s->place = s->at;
-    if (!s->kept || !traj_keep_next(s->kept, &s->at, &s->record, &kind))
+    s->position = s->at;
+    if (!s->recording || !traj_recording_next(s->recording, &s->at, &s->record, &kind))
         return false;
-    s->open = s->guarded && s->place >= s->last;
+    s->open = s->guarded && s->position >= s->last;
     struct traj_choice c = {.observations = s->observations, .secrets = !s->open, .owner = s};
     c.has = s->open || s->wanted.size ? has_agent : NULL;
     s->steps += kind == TRAJ_STEP;
     *fault = write_record(s, kind, &c);
     return *fault == TRAJ_FINE;
-}
-
-static void write_header(struct env_saving *s, struct text *out)
-{
-    env_traj_begin_header(out, s->table, s->partial, s->conn->caller);
-    json_put_raw(out, "agents", text_span(&s->agents));
-    json_put_bool(out, "include_observations", s->observations);
-    json_put_bool(out, "include_frames", s->rehearsal != NULL);
-    env_traj_put_manifest(out, s->conn->group);
-    json_end_object(out);
 }
 
 static void write_answer(struct env_saving *s)
@@ -285,13 +276,13 @@ static void write_answer(struct env_saving *s)
     struct json_reader in = json_reader_of(text_span(&s->agents), 8);
     struct span id;
     for (json_enter_array(&in); json_next_item(&in);)
-        if (env_json_member(json_read_raw(&in), "agent_id", &id))
+        if (json_find_member(json_read_raw(&in), "agent_id", &id))
             json_write_raw(t, id);
     json_end_array(t);
     json_put_uint(t, "bytes", done->bytes);
     json_put_text(t, "sha256", done->sha256);
     json_put_bool(t, "partial", s->partial);
-    if (!env_play_is_verified(s->check)) // it can be loaded, but its hashes differ from the recorded ones
+    if (!env_replay_is_verified(s->check)) // it can be loaded, but its hashes differ from the recorded ones
         json_put_bool(t, "verified", false);
     json_end_object(t);
 }
@@ -314,7 +305,12 @@ static void begin_file(void *arg)
 static enum traj_fault open_writer(struct env_saving *s, uint64_t most)
 {
     struct text header = {.grow = env_text_grow};
-    write_header(s, &header);
+    env_recording_begin_header(&header, s->table, s->partial, s->conn->caller);
+    json_put_raw(&header, "agents", text_span(&s->agents));
+    json_put_bool(&header, "include_observations", s->observations);
+    json_put_bool(&header, "include_frames", s->pictured_replay != NULL);
+    env_recording_put_manifest_hash(&header, s->conn->group);
+    json_end_object(&header);
     struct opening o = {s, text_span(&header), most, TRAJ_FINE};
     env_offload(s->conn->env, begin_file, &o);
     free(header.at);
@@ -328,18 +324,18 @@ static bool open_file(struct env_saving *s, struct env_result *r)
     struct env *env = s->conn->env;
     uint64_t most;
     int size = json_string_copy(env_json_string(text_span(&s->path)), name, sizeof name);
-    enum traj_fault fault = size < 0 ? TRAJ_NAME : traj_place_name(&s->file, env->o.data_dir, span_of(name), true);
+    enum traj_fault fault = size < 0 ? TRAJ_NAME : traj_path_of_name(&s->file, env->o.data_dir, span_of(name), true);
     if (fault != TRAJ_FINE) {
-        env_traj_refuse(env, fault, r);
+        env_refuse_trajectory(env, fault, r);
         return false;
     }
-    if (!env_traj_admit(s->conn, &s->file, s->overwrite, &most, r))
+    if (!env_recording_admit(s->conn, &s->file, s->overwrite, &most, r))
         return false;
     if (s->format == TRAJ_JSON && traj_format_of(name, TRAJ_JSON) == TRAJ_JSONL)
         s->format = TRAJ_JSONL;
     fault = open_writer(s, most);
     if (fault != TRAJ_FINE)
-        env_traj_refuse(env, fault, r);
+        env_refuse_trajectory(env, fault, r);
     return fault == TRAJ_FINE;
 }
 
@@ -353,13 +349,13 @@ static void saving_destroy(struct env_saving *s)
             break;
         }
     if (s->check)
-        env_play_end(s->check);
+        env_replay_destroy(s->check);
     if (s->writer)
         traj_write_drop(s->writer);
-    if (s->rehearsal)
-        env_play_end(s->rehearsal);
-    traj_place_release(&s->file);
-    traj_keep_destroy(s->kept);
+    if (s->pictured_replay)
+        env_replay_destroy(s->pictured_replay);
+    traj_path_release(&s->file);
+    traj_recording_destroy(s->recording);
     free(s->own);
     free(s->path.at);
     free(s->wanted.at);
@@ -371,21 +367,21 @@ static void saving_destroy(struct env_saving *s)
 }
 
 // It is over: `r` is the reply.
-static void refuse(struct env_saving *s, enum traj_fault fault, struct env_result *r)
+static void refuse_saving(struct env_saving *s, enum traj_fault fault, struct env_result *r)
 {
-    if (fault == TRAJ_QUOTA && env_traj_admit_size(s->conn, &s->file, UINT64_MAX, r))
+    if (fault == TRAJ_QUOTA && env_recording_admit_size(s->conn, &s->file, UINT64_MAX, r))
         fault = TRAJ_NO_ROOM; // somebody has made room meanwhile
     else if (fault == TRAJ_QUOTA)
         fault = TRAJ_FINE; // that was the reply
     if (fault != TRAJ_FINE)
-        env_traj_refuse(s->conn->env, fault, r);
+        env_refuse_trajectory(s->conn->env, fault, r);
     saving_destroy(s);
 }
 
 // Waiting for the disk is done by a worker thread if other clients share the loop.
 struct finishing {
     struct env_saving *saving;
-    struct traj_place place;
+    struct traj_path path;
     struct traj_reader *reader;
     enum traj_fault fault;
 };
@@ -399,7 +395,7 @@ static void finish_file(void *arg)
 static void open_again(void *arg)
 {
     struct finishing *f = arg;
-    f->fault = traj_read_open(&f->reader, &f->place);
+    f->fault = traj_read_open(&f->reader, &f->path);
 }
 
 static void commit_file(void *arg)
@@ -409,17 +405,17 @@ static void commit_file(void *arg)
 }
 
 // Moves the file to its destination.
-static void finish(struct env_saving *s, struct env_result *r)
+static void commit_saving(struct env_saving *s, struct env_result *r)
 {
     struct env *env = s->conn->env;
     struct finishing f = {.saving = s};
-    if (!env_traj_admit_size(s->conn, &s->file, s->done.bytes, r)) {
+    if (!env_recording_admit_size(s->conn, &s->file, s->done.bytes, r)) {
         saving_destroy(s);
         return;
     }
     env_offload(env, commit_file, &f);
     if (f.fault != TRAJ_FINE) {
-        refuse(s, f.fault, r);
+        refuse_saving(s, f.fault, r);
         return;
     }
     write_answer(s);
@@ -434,11 +430,11 @@ static enum traj_fault begin_check(struct env_saving *s)
     env_offload(s->conn->env, finish_file, &f);
     if (f.fault != TRAJ_FINE)
         return f.fault;
-    f.place = traj_write_place(s->writer);
+    f.path = traj_write_path(s->writer);
     env_offload(s->conn->env, open_again, &f);
     if (f.fault != TRAJ_FINE)
         return TRAJ_UNSOUND;
-    s->check = env_play_verify(s->conn->env, s->row, f.reader);
+    s->check = env_replay_verify(s->conn->env, s->row, f.reader);
     return TRAJ_FINE;
 }
 
@@ -465,10 +461,10 @@ static bool write_part(struct env_saving *s, struct env_slice *slice, enum traj_
 static bool check_part(struct env_saving *s, struct env_slice *slice, enum traj_fault *fault)
 {
     int found;
-    bool only_read = s->partial || s->rehearsal;
-    while ((found = env_play_verify_next(s->check, only_read, s->patient)) == ENV_VERIFY_MORE) {
+    bool only_read = s->partial || s->pictured_replay;
+    while ((found = env_replay_verify_next(s->check, only_read, s->patient)) == ENV_VERIFY_MORE) {
         env_spend(s->conn->env, ENV_COST_PLAYED);
-        if (s->dropped || env_slice_over(s->conn->env, slice, env_play_last_ticks(s->check)))
+        if (s->dropped || env_slice_over(s->conn->env, slice, env_replay_last_ticks(s->check)))
             return false;
     }
     s->waits = found == ENV_VERIFY_LATER;
@@ -492,13 +488,13 @@ static bool run_slice(struct env_saving *s, struct env_result *r)
     if (fault == TRAJ_FINE && !check_part(s, &slice, &fault))
         return false;
     if (fault == TRAJ_FINE)
-        finish(s, r);
+        commit_saving(s, r);
     else
-        refuse(s, fault, r);
+        refuse_saving(s, fault, r);
     return true;
 }
 
-static void run_parked(struct env_saving *s)
+static void run_pending(struct env_saving *s)
 {
     struct env_result r;
     struct env_conn *c = s->conn;
@@ -508,7 +504,7 @@ static void run_parked(struct env_saving *s)
     else if (s->dropped)
         saving_destroy(s);
     else if (s->progress)
-        c->hooks->on_progress(c->owner, call, s->steps, traj_keep_steps(s->kept));
+        c->hooks->on_progress(c->owner, call, s->steps, traj_recording_steps(s->recording));
 }
 
 int64_t env_save_run(struct env *env, int64_t now_us)
@@ -517,7 +513,7 @@ int64_t env_save_run(struct env *env, int64_t now_us)
     env->now_us = now_us;
     for (struct env_saving *s = env->savings, *after; s; s = after) {
         after = s->next;
-        run_parked(s);
+        run_pending(s);
     }
     for (struct env_saving *s = env->savings; s; s = s->next) {
         int64_t due = now_us + (s->waits ? CHILD_WAIT_US : 0);
@@ -565,7 +561,7 @@ static bool check_agents(struct env_saving *s, struct env_result *r)
         struct json_string id = json_read_string(&in);
         struct env_agent *a = env_find_agent(s->conn->group, id);
         struct span quoted = {id.raw.at - 1, id.raw.size + 2};
-        if (a ? a->conn != s->conn && s->guarded : !is_noted(&s->agents, quoted)) {
+        if (a ? a->conn != s->conn && s->guarded : !has_agent_record(&s->agents, quoted)) {
             env_own_agent(s->conn, id, r);
             return false;
         }
@@ -592,9 +588,9 @@ static bool choose_table(struct env_saving *s, const struct env_arguments *argum
     }
     s->table = &g->table[number];
     s->guarded = g->shared && s->table->running; // with debug too: other clients may read the file
-    if (s->table->kept) {
-        s->kept = traj_keep_copy(s->table->kept);
-        s->at = traj_keep_first(s->kept);
+    if (s->table->recording) {
+        s->recording = traj_recording_copy(s->table->recording);
+        s->at = traj_recording_first(s->recording);
     }
     return true;
 }
@@ -603,8 +599,8 @@ static bool choose_table(struct env_saving *s, const struct env_arguments *argum
 static bool check_kept(struct env_saving *s, struct env_result *r)
 {
     struct env *env = s->conn->env;
-    const struct traj_keep *k = s->kept;
-    if (!k || !traj_keep_lost(k) || traj_keep_episodes(k))
+    const struct traj_recording *k = s->recording;
+    if (!k || !traj_recording_is_lost(k) || traj_recording_episodes(k))
         return true;
     *r = env_refuse(env, -32004, "ResourceExhausted",
                     "The running episode is larger than a recording in memory may be; --record has no limit.");
@@ -615,7 +611,7 @@ static bool check_kept(struct env_saving *s, struct env_result *r)
 static bool is_drawing(const struct env *env)
 {
     for (const struct env_saving *s = env->savings; s; s = s->next)
-        if (s->rehearsal)
+        if (s->pictured_replay)
             return true;
     return false;
 }
@@ -643,7 +639,7 @@ static bool check_host(struct env *env, bool frames, struct env_result *r)
     return false;
 }
 
-static void note_own(struct env_saving *s)
+static void list_own_agents(struct env_saving *s)
 {
     if (!s->guarded || !s->conn->agent_count)
         return;
@@ -652,7 +648,7 @@ static void note_own(struct env_saving *s)
         abort();
     for (const struct env_agent *a = s->conn->group->agents; a; a = a->next)
         if (a->conn == s->conn && s->own_count < s->conn->agent_count) {
-            struct own *o = &s->own[s->own_count++];
+            struct own_agent *o = &s->own[s->own_count++];
             memcpy(o->id, a->id, sizeof o->id);
             o->since = a->since;
         }
@@ -682,7 +678,7 @@ static struct env_saving *saving_create(struct env_conn *c, const struct env_arg
     return s;
 }
 
-bool env_save_trajectory(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+bool env_save_trajectory(struct env_conn *c, struct env_pending *call, const struct env_arguments *arguments,
                          struct env_result *r)
 {
     struct span value;
@@ -693,7 +689,7 @@ bool env_save_trajectory(struct env_conn *c, struct env_parked *call, const stru
     bool good = choose_table(s, arguments, r);
     if (good) {
         scan_all(s);
-        note_own(s);
+        list_own_agents(s);
         good = check_agents(s, r) && check_kept(s, r);
     }
     if (!good) {
@@ -702,7 +698,7 @@ bool env_save_trajectory(struct env_conn *c, struct env_parked *call, const stru
     }
     s->row = s->table->row;
     if (frames)
-        s->rehearsal = env_play_rehearse(c->env, s->table->row);
+        s->pictured_replay = env_replay_with_streams(c->env, s->table->row);
     if (!open_file(s, r)) {
         saving_destroy(s);
         return true;
@@ -714,7 +710,7 @@ bool env_save_trajectory(struct env_conn *c, struct env_parked *call, const stru
             return true;
     while (s->patient);
     s->call = call->call;
-    s->progress = call->progress && c->hooks->on_progress && s->kept;
+    s->progress = call->progress && c->hooks->on_progress && s->recording;
     s->table = NULL;
     s->next = c->env->savings;
     c->env->savings = s;

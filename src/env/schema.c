@@ -13,11 +13,6 @@ static struct json_reader reader_of(struct span json)
     return json_reader_of(json, DEPTH);
 }
 
-bool env_json_member(struct span object, const char *key, struct span *value)
-{
-    return json_find_member(object, key, value);
-}
-
 static enum json_type type_of(struct span value)
 {
     struct json_reader r = reader_of(value);
@@ -79,7 +74,7 @@ bool env_value_is(struct json_value value, enum json_type type)
 
 int64_t env_value_int(struct json_value value)
 {
-    enum { PLAIN = 18 }; // so many digits always fit
+    enum { PLAIN = 18 }; // digits that always fit into 64 bits
     size_t i = 0;
     int64_t n = 0;
     if (value.type != JSON_INT || value.raw.size > PLAIN || value.raw.at[0] == '-')
@@ -140,7 +135,7 @@ static uint8_t type_bits(struct span type)
 static int int_or_none(struct span schema, const char *key)
 {
     struct span value;
-    return env_json_member(schema, key, &value) ? (int)env_json_int(value) : -1;
+    return json_find_member(schema, key, &value) ? (int)env_json_int(value) : -1;
 }
 
 static bool is_listed(struct span list, const char *name)
@@ -152,7 +147,7 @@ static bool is_listed(struct span list, const char *name)
     return false;
 }
 
-static struct env_schema *compile(struct span schema, struct env_schema **all);
+static struct env_schema *compile_schema(struct span schema, struct env_schema **all);
 
 static void compile_properties(struct env_schema *n, struct span properties, struct span required,
                                struct env_schema **all)
@@ -170,7 +165,7 @@ static void compile_properties(struct env_schema *n, struct span properties, str
         struct property *p = &n->properties[i];
         p->size = (uint8_t)json_string_copy(key, p->name, sizeof p->name);
         p->required = is_listed(required, p->name);
-        p->schema = compile(json_read_raw(&r), all);
+        p->schema = compile_schema(json_read_raw(&r), all);
     }
 }
 
@@ -198,36 +193,36 @@ static struct env_schema *node_create(struct env_schema **all)
     return n;
 }
 
-static struct env_schema *compile(struct span schema, struct env_schema **all)
+static struct env_schema *compile_schema(struct span schema, struct env_schema **all)
 {
     struct env_schema *n = node_create(all);
     struct span k, required = SPAN("[]");
-    if (env_json_member(schema, "type", &n->type))
+    if (json_find_member(schema, "type", &n->type))
         n->types = type_bits(n->type);
-    if (env_json_member(schema, "enum", &n->choices))
+    if (json_find_member(schema, "enum", &n->choices))
         compile_choices(n);
-    env_json_member(schema, "pattern", &n->pattern);
-    env_json_member(schema, "description", &n->description);
-    if ((n->has_low = env_json_member(schema, "minimum", &k)))
+    json_find_member(schema, "pattern", &n->pattern);
+    json_find_member(schema, "description", &n->description);
+    if ((n->has_low = json_find_member(schema, "minimum", &k)))
         n->low = env_json_real(k);
-    if ((n->has_high = env_json_member(schema, "maximum", &k)))
+    if ((n->has_high = json_find_member(schema, "maximum", &k)))
         n->high = env_json_real(k);
     n->min_length = int_or_none(schema, "minLength");
     n->max_length = int_or_none(schema, "maxLength");
     n->min_items = int_or_none(schema, "minItems");
     n->max_items = int_or_none(schema, "maxItems");
-    if (env_json_member(schema, "items", &k))
-        n->items = compile(k, all);
-    if (env_json_member(schema, "additionalProperties", &k) && type_of(k) == JSON_OBJECT)
-        n->others = compile(k, all);
-    env_json_member(schema, "required", &required);
-    if (env_json_member(schema, "properties", &k))
+    if (json_find_member(schema, "items", &k))
+        n->items = compile_schema(k, all);
+    if (json_find_member(schema, "additionalProperties", &k) && type_of(k) == JSON_OBJECT)
+        n->others = compile_schema(k, all);
+    json_find_member(schema, "required", &required);
+    if (json_find_member(schema, "properties", &k))
         compile_properties(n, k, required, all);
-    if (env_json_member(schema, "anyOf", &k)) {
+    if (json_find_member(schema, "anyOf", &k)) {
         struct json_reader r = reader_of(k);
         int i = 0;
         for (json_enter_array(&r); json_next_item(&r);)
-            n->any[i++] = compile(json_read_raw(&r), all);
+            n->any[i++] = compile_schema(json_read_raw(&r), all);
     }
     return n;
 }
@@ -247,17 +242,9 @@ static void add_params(struct env_schemas *s, const struct env_action *row)
     add_schema(s, row, n);
 }
 
-static bool has_schema(const struct env_schemas *s, const void *of)
-{
-    for (int i = 0; i < s->count; i++)
-        if (s->at[i].of == of)
-            return true;
-    return false;
-}
-
 void env_schemas_add(struct env_schemas *s, const void *of, struct span schema)
 {
-    add_schema(s, of, compile(schema, &s->all));
+    add_schema(s, of, compile_schema(schema, &s->all));
 }
 
 void env_schemas_init(struct env_schemas *s)
@@ -274,7 +261,7 @@ void env_schemas_compile(struct env_schemas *s, const struct env_game *g)
     const struct env_action *row;
     for (int type = 0; type < ENV_TYPES; type++)
         for (int i = 0; k->types >> type & 1 && (row = env_action_at(k, (enum env_type)type, i)); i++)
-            if (!has_schema(s, row))
+            if (!env_schema_of(s, row))
                 add_params(s, row);
 }
 
@@ -292,19 +279,12 @@ void env_schemas_release(struct env_schemas *s)
 // --- faults
 
 // The path is that of the value itself; callers prepend their own part.
-static bool fail(struct env_fault *f, bool range, const char *expected)
+static bool set_fault(struct env_fault *f, bool range, const char *expected)
 {
     f->path[0] = 0;
     snprintf(f->expected, sizeof f->expected, "%s", expected);
     f->range = range;
     return false;
-}
-
-static bool fail_raw(struct env_fault *f, bool range, struct span expected)
-{
-    char text[200];
-    snprintf(text, sizeof text, "%.*s", (int)(expected.size < 199 ? expected.size : 199), expected.at);
-    return fail(f, range, text);
 }
 
 // The text of a JSON string: its quotes are those of a sentence.
@@ -313,7 +293,7 @@ static bool fail_as_described(struct env_fault *f, struct span description)
     char text[sizeof f->expected];
     struct json_reader r = json_reader_of(description, 1);
     int size = json_string_copy(json_read_string(&r), text, sizeof text);
-    return fail(f, false, size < 0 ? "what the schema describes" : text);
+    return set_fault(f, false, size < 0 ? "what the schema describes" : text);
 }
 
 // "integer" in words; several types, or none: unchanged.
@@ -331,8 +311,13 @@ static const char *type_words(const struct env_schema *n)
 
 static bool fail_type(struct env_fault *f, const struct env_schema *n)
 {
+    char text[200];
     const char *words = type_words(n);
-    return words ? fail(f, false, words) : fail_raw(f, false, n->type.size ? n->type : SPAN("an object"));
+    struct span raw = n->type.size ? n->type : SPAN("an object");
+    if (words)
+        return set_fault(f, false, words);
+    snprintf(text, sizeof text, "%.*s", (int)(raw.size < 199 ? raw.size : 199), raw.at);
+    return set_fault(f, false, text);
 }
 
 static bool fail_missing(struct env_fault *f, const struct env_schema *n)
@@ -340,7 +325,7 @@ static bool fail_missing(struct env_fault *f, const struct env_schema *n)
     char text[64];
     const char *words = type_words(n);
     snprintf(text, sizeof text, "%s; it is missing", words ? words : "a value");
-    return fail(f, false, text);
+    return set_fault(f, false, text);
 }
 
 static bool fail_enum(struct env_fault *f, struct span choices) // without the brackets
@@ -348,7 +333,7 @@ static bool fail_enum(struct env_fault *f, struct span choices) // without the b
     char text[256];
     int size = (int)(choices.size < 240 ? choices.size : 240);
     snprintf(text, sizeof text, "one of %.*s", size - 2, choices.at + 1);
-    return fail(f, true, text);
+    return set_fault(f, true, text);
 }
 
 static bool fail_pattern(struct env_fault *f, struct span pattern) // without the quotes
@@ -356,13 +341,13 @@ static bool fail_pattern(struct env_fault *f, struct span pattern) // without th
     char text[128];
     int size = (int)(pattern.size < 90 ? pattern.size : 90);
     snprintf(text, sizeof text, "a string that matches %.*s", size - 2, pattern.at + 1);
-    return fail(f, true, text);
+    return set_fault(f, true, text);
 }
 
 // --- checking
 
 // A subset of regular expressions: ^, classes with an optional +, $.
-static bool matches(const char *p, const char *end, const char *s)
+static bool matches_pattern(const char *p, const char *end, const char *s)
 {
     for (p++; p < end && *p == '[';) {
         const char *close = p + 1;
@@ -416,21 +401,21 @@ static bool check_string(const struct env_schema *n, struct json_value value, st
     int length = size < 0 ? (int)value.raw.size : count_characters((struct span){text, (size_t)size});
     if (n->min_length >= 0 && length < n->min_length) {
         snprintf(expected, sizeof expected, "at least %d characters", n->min_length);
-        return fail(f, true, expected);
+        return set_fault(f, true, expected);
     }
     if (n->max_length >= 0 && length > n->max_length) {
         snprintf(expected, sizeof expected, "at most %d characters", n->max_length);
-        return fail(f, true, expected);
+        return set_fault(f, true, expected);
     }
     struct span p = n->pattern;
-    if (p.size && (size < 0 || strlen(text) != (size_t)size || !matches(p.at + 1, p.at + p.size - 1, text)))
+    if (p.size && (size < 0 || strlen(text) != (size_t)size || !matches_pattern(p.at + 1, p.at + p.size - 1, text)))
         return fail_pattern(f, p);
     return true;
 }
 
 static bool value_real(struct json_value value, double *out)
 {
-    enum { EXACT = 15 }; // so many digits are always exact
+    enum { EXACT = 15 }; // digits that a double always holds exactly
     if (value.type != JSON_INT || value.raw.size > EXACT)
         return read_real(value.raw, out);
     *out = (double)env_value_int(value);
@@ -445,7 +430,7 @@ static bool check_number(const struct env_schema *n, struct json_value value, st
     if (!n->has_low && !n->has_high && value.type == JSON_INT)
         return true;
     if (!value_real(value, &v))
-        return fail(f, true, "a number that fits into 64 bits");
+        return set_fault(f, true, "a number that fits into 64 bits");
     if ((!n->has_low || v >= n->low) && (!n->has_high || v <= n->high))
         return true;
     text_puts(&expected, n->has_low && n->has_high ? "" : n->has_low ? "at least " : "at most ");
@@ -455,12 +440,12 @@ static bool check_number(const struct env_schema *n, struct json_value value, st
     if (n->has_high)
         text_put_decimal(&expected, n->high, 3);
     text_put_char(&expected, 0);
-    return fail(f, true, text);
+    return set_fault(f, true, text);
 }
 
-static bool check(const struct env_schema *n, struct json_value value, struct env_fault *f);
+static bool check_value(const struct env_schema *n, struct json_value value, struct env_fault *f);
 
-static bool fail_below(struct env_fault *f, const char *step)
+static bool prepend_step(struct env_fault *f, const char *step)
 {
     char path[sizeof f->path];
     snprintf(path, sizeof path, "/%.100s%.140s", step, f->path);
@@ -477,18 +462,18 @@ static bool check_array(const struct env_schema *n, struct json_value value, str
         struct json_value item = json_read_value(&r);
         if (!n->items)
             continue;
-        if (check(n->items, item, f))
+        if (check_value(n->items, item, f))
             continue;
         snprintf(at, sizeof at, "%d", count);
-        return fail_below(f, at);
+        return prepend_step(f, at);
     }
     if (n->min_items >= 0 && count < n->min_items) {
         snprintf(expected, sizeof expected, "at least %d items", n->min_items);
-        return fail(f, false, expected);
+        return set_fault(f, false, expected);
     }
     if (n->max_items >= 0 && count > n->max_items) {
         snprintf(expected, sizeof expected, "at most %d items", n->max_items);
-        return fail(f, false, expected);
+        return set_fault(f, false, expected);
     }
     return true;
 }
@@ -515,10 +500,10 @@ bool env_schema_check_member(const struct env_schema *n, struct json_string key,
     int i = env_schema_place(n, key);
     const struct env_schema *schema = i < 0 ? n->others : n->properties[i].schema;
     *seen |= i < 0 ? 0 : 1ull << i;
-    if (!schema || check(schema, value, f))
+    if (!schema || check_value(schema, value, f))
         return true;
     snprintf(at, sizeof at, "%.*s", (int)(key.raw.size < 120 ? key.raw.size : 120), key.raw.at);
-    return fail_below(f, at);
+    return prepend_step(f, at);
 }
 
 bool env_schema_check_required(const struct env_schema *n, uint64_t seen, struct env_fault *f)
@@ -526,7 +511,7 @@ bool env_schema_check_required(const struct env_schema *n, uint64_t seen, struct
     for (int i = 0; i < n->count; i++)
         if (n->properties[i].required && !(seen >> i & 1)) {
             fail_missing(f, n->properties[i].schema);
-            return fail_below(f, n->properties[i].name);
+            return prepend_step(f, n->properties[i].name);
         }
     return true;
 }
@@ -547,7 +532,7 @@ static bool check_any(const struct env_schema *n, struct json_value value, struc
     struct env_fault best = {0}, one;
     for (int i = 0; i < 4 && n->any[i]; i++) {
         one = (struct env_fault){0};
-        if (check(n->any[i], value, &one))
+        if (check_value(n->any[i], value, &one))
             return true;
         if (!best.expected[0] || one.range || strlen(one.path) > strlen(best.path))
             best = one;
@@ -558,7 +543,7 @@ static bool check_any(const struct env_schema *n, struct json_value value, struc
     return false;
 }
 
-static bool check(const struct env_schema *n, struct json_value value, struct env_fault *f)
+static bool check_value(const struct env_schema *n, struct json_value value, struct env_fault *f)
 {
     enum json_type type = value.type;
     if (n->types && !(n->types >> type & 1) &&
@@ -594,7 +579,7 @@ const struct env_schema *env_schema_of(const struct env_schemas *s, const void *
 bool env_fault_below(struct env_fault *fault, const char *path)
 {
     if (path[0])
-        fail_below(fault, path + 1);
+        prepend_step(fault, path + 1);
     return false;
 }
 
@@ -606,5 +591,5 @@ bool env_schema_check(const struct env_schemas *s, const void *of, struct span v
     assert(schema && "every tool and every action has a schema");
     fault->path[0] = fault->expected[0] = 0;
     fault->range = false;
-    return check(schema, json_read_value(&r), fault) || env_fault_below(fault, path);
+    return check_value(schema, json_read_value(&r), fault) || env_fault_below(fault, path);
 }

@@ -22,7 +22,6 @@ void env_schemas_init(struct env_schemas *s);                    // those of too
 void env_schemas_compile(struct env_schemas *s, const struct env_game *g); // and of a game's actions, if they are new
 void env_schemas_add(struct env_schemas *s, const void *of, struct span schema); // the text must stay valid
 void env_schemas_release(struct env_schemas *s);
-bool env_json_member(struct span object, const char *key, struct span *value); // the last of this name
 bool env_json_is(struct span value, enum json_type type);
 struct json_string env_json_string(struct span value);
 int64_t env_json_int(struct span value); // beyond 64 bits: the nearest

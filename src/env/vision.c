@@ -9,6 +9,7 @@
 #include "env/job.h"
 #include "env/record.h"
 #include "env/schema.h"
+#include "env/step_result.h"
 #include "env/tools.h"
 #include "kit/picture.h"
 #include "vision/ring.h"
@@ -32,7 +33,7 @@ static const struct {
 } formats[RENDER_TYPES] = {
     {"rgb8", 2, "uint8", 3}, {"r32f", 3, "float32", 1}, {"rgba8", 0, "uint8", 4}, {"rg32f", 4, "float32", 2}};
 
-struct wish {
+struct stream_spec {
     char name[NAME_ROOM];
     uint8_t type, camera;
     uint32_t width, height;
@@ -41,7 +42,7 @@ struct wish {
 struct stream {
     struct vision_ring ring;
     char id[STREAM_ID_ROOM];
-    struct wish is;
+    struct stream_spec spec;
     struct render_past past;
     uint64_t seen; // hash of what the last frame shows
 };
@@ -57,7 +58,7 @@ static const struct profile {
     const char *name;
     bool flows; // only if something moves by itself
     int count;
-    struct wish stream[3];
+    struct stream_spec stream[3];
 } profiles[] = {
     {"policy_fast", false, 1, {{"rgb", RENDER_RGB, 0, 224, 224}}},
     {"policy_quality", false, 2, {{"rgb", RENDER_RGB, 0, 512, 512}, {"depth", RENDER_DEPTH, 0, 512, 512}}},
@@ -240,17 +241,17 @@ void env_paint_seat(struct env_agent *a, int width, int height, uint8_t *rgb)
     free(d);
 }
 
-static struct render_frame prepare(struct drawing *d, struct env_agent *a, int i)
+static struct render_frame prepare_frame(struct drawing *d, struct env_agent *a, int i)
 {
     struct stream *s = &a->streams->at[i];
-    struct render_frame f = {.type = (enum render_type)s->is.type,
-                             .width = (int)s->is.width,
-                             .height = (int)s->is.height,
-                             .past = s->is.type == RENDER_FLOW ? &s->past : NULL};
-    if (s->is.camera != d->camera) {
-        fill_views(&d->sight, a, (enum camera)s->is.camera);
+    struct render_frame f = {.type = (enum render_type)s->spec.type,
+                             .width = (int)s->spec.width,
+                             .height = (int)s->spec.height,
+                             .past = s->spec.type == RENDER_FLOW ? &s->past : NULL};
+    if (s->spec.camera != d->camera) {
+        fill_views(&d->sight, a, (enum camera)s->spec.camera);
         render_draw(&d->list, &d->sight.eyes);
-        d->camera = s->is.camera;
+        d->camera = s->spec.camera;
     }
     set_visual(&f, a->table, i);
     return f;
@@ -266,7 +267,7 @@ struct painting {
 
 static uint64_t pixels_of(const struct stream *s)
 {
-    return (uint64_t)s->is.width * s->is.height;
+    return (uint64_t)s->spec.width * s->spec.height;
 }
 
 static void paint_frame(void *arg)
@@ -277,7 +278,7 @@ static void paint_frame(void *arg)
 }
 
 // A large picture takes a worker thread 10 ms or more; the loop continues meanwhile.
-static void paint(struct painting *p, work_run *run)
+static void run_painting(struct painting *p, work_run *run)
 {
     struct env *env = p->agent->table->group->env;
     uint64_t pixels = pixels_of(p->stream);
@@ -290,34 +291,34 @@ static void paint(struct painting *p, work_run *run)
 }
 
 // Draws the streams of an agent; with `changed`, only those that differ from their last frame.
-static void draw(struct env_agent *a, bool changed)
+static void draw_streams(struct env_agent *a, bool changed)
 {
     struct drawing d;
     d.camera = -1;
     for (int i = 0; i < a->streams->count; i++) {
         struct stream *s = &a->streams->at[i];
-        struct render_frame f = prepare(&d, a, i);
+        struct render_frame f = prepare_frame(&d, a, i);
         uint64_t seen = hash_picture(&d.list, &f);
         if (changed && s->ring.next && seen == s->seen)
             continue;
         s->seen = seen;
-        paint(&(struct painting){.list = &d.list, .frame = &f, .agent = a, .stream = s}, paint_frame);
+        run_painting(&(struct painting){.list = &d.list, .frame = &f, .agent = a, .stream = s}, paint_frame);
     }
 }
 
 void env_vision_tick(struct env_table *t)
 {
-    for (struct env_agent *a = t->agents; a; a = a->beside)
+    for (struct env_agent *a = t->agents; a; a = a->next_at_table)
         if (a->streams)
-            draw(a, true);
+            draw_streams(a, true);
 }
 
-void env_put_frames(struct text *t, struct env_agent *a, enum env_look look)
+void env_put_frames(struct text *t, struct env_agent *a, enum env_step_purpose purpose)
 {
     if (!a->streams)
         return;
-    if (look != ENV_OBSERVE_ONLY)
-        draw(a, look == ENV_OBSERVE_STEP && env_clock_of(a->table) == ENV_LIVE);
+    if (purpose != ENV_OBSERVE_ONLY)
+        draw_streams(a, purpose == ENV_OBSERVE_STEP && env_clock_of(a->table) == ENV_LIVE);
     json_begin_object_at(t, "frame_ids");
     for (int i = 0; i < a->streams->count; i++)
         if (a->streams->at[i].ring.next)
@@ -331,31 +332,31 @@ void env_put_streams(struct text *t, const struct env_agent *a)
 {
     json_begin_array_at(t, "streams");
     for (int i = 0; a->streams && i < a->streams->count; i++) {
-        const struct wish *w = &a->streams->at[i].is;
+        const struct stream_spec *spec = &a->streams->at[i].spec;
         json_begin_object(t);
-        json_put_text(t, "name", w->name);
-        json_put_text(t, "type", type_names[w->type]);
-        json_put_uint(t, "width", w->width);
-        json_put_uint(t, "height", w->height);
-        json_put_text(t, "camera", camera_names[w->camera]);
+        json_put_text(t, "name", spec->name);
+        json_put_text(t, "type", type_names[spec->type]);
+        json_put_uint(t, "width", spec->width);
+        json_put_uint(t, "height", spec->height);
+        json_put_text(t, "camera", camera_names[spec->camera]);
         json_end_object(t);
     }
     json_end_array(t);
 }
 
-static void name_stream(struct stream *s, const struct wish *w, int number)
+static void name_stream(struct stream *s, const struct stream_spec *spec, int number)
 {
-    s->is = *w;
-    snprintf(s->id, sizeof s->id, "%.48s_%d", w->name, number);
+    s->spec = *spec;
+    snprintf(s->id, sizeof s->id, "%.48s_%d", spec->name, number);
 }
 
-static bool read_recorded(struct span json, struct wish *w)
+static bool read_recorded(struct span json, struct stream_spec *spec)
 {
     struct span name, type, width, height, camera;
-    if (!env_json_member(json, "name", &name) || !env_json_member(json, "type", &type) ||
-        !env_json_member(json, "width", &width) || !env_json_member(json, "height", &height) ||
-        !env_json_member(json, "camera", &camera) ||
-        json_string_copy(env_json_string(name), w->name, sizeof w->name) <= 0)
+    if (!json_find_member(json, "name", &name) || !json_find_member(json, "type", &type) ||
+        !json_find_member(json, "width", &width) || !json_find_member(json, "height", &height) ||
+        !json_find_member(json, "camera", &camera) ||
+        json_string_copy(env_json_string(name), spec->name, sizeof spec->name) <= 0)
         return false;
     int of_type = json_string_among(env_json_string(type), type_names);
     int by_camera = json_string_among(env_json_string(camera), camera_names);
@@ -363,10 +364,10 @@ static bool read_recorded(struct span json, struct wish *w)
     for (int i = 0; i < 2; i++)
         if (sides[i] < 1 || sides[i] > RENDER_MAX_SIZE)
             return false;
-    w->type = (uint8_t)of_type;
-    w->camera = (uint8_t)by_camera;
-    w->width = (uint32_t)sides[0];
-    w->height = (uint32_t)sides[1];
+    spec->type = (uint8_t)of_type;
+    spec->camera = (uint8_t)by_camera;
+    spec->width = (uint32_t)sides[0];
+    spec->height = (uint32_t)sides[1];
     return of_type >= 0 && by_camera >= 0;
 }
 
@@ -378,10 +379,10 @@ bool env_vision_imagine(struct env_agent *a, struct span streams)
     if (!fresh)
         abort();
     for (json_enter_array(&in); good && json_next_item(&in);) {
-        struct wish w = {0};
-        good = fresh->count < MAX_STREAMS && read_recorded(json_read_raw(&in), &w);
+        struct stream_spec spec = {0};
+        good = fresh->count < MAX_STREAMS && read_recorded(json_read_raw(&in), &spec);
         if (good)
-            name_stream(&fresh->at[fresh->count], &w, fresh->count);
+            name_stream(&fresh->at[fresh->count], &spec, fresh->count);
         fresh->count += good;
     }
     good = good && json_finish(&in) == OK;
@@ -426,8 +427,8 @@ uint64_t env_put_pictures(struct text *t, struct env_agent *a)
     json_begin_object_at(t, "frames");
     for (int i = 0; i < a->streams->count; i++) {
         struct stream *s = &a->streams->at[i];
-        struct render_frame f = prepare(&d, a, i);
-        paint(&(struct painting){.list = &d.list, .frame = &f, .agent = a, .stream = s, .text = t}, put_picture);
+        struct render_frame f = prepare_frame(&d, a, i);
+        run_painting(&(struct painting){.list = &d.list, .frame = &f, .agent = a, .stream = s, .text = t}, put_picture);
         sum += (uint64_t)render_pixel_size(f.type) * pixels_of(s);
     }
     json_end_object(t);
@@ -462,52 +463,50 @@ static bool bad_stream(struct env *env, int i, const char *member, const char *e
     return false;
 }
 
-static bool read_stream(struct env_agent *a, struct span json, int i, struct wish *w, struct env_result *r)
+static bool read_stream(struct env_agent *a, struct span json, int i, struct stream_spec *spec, struct env_result *r)
 {
     struct env *env = a->table->group->env;
     struct span value;
-    env_json_member(json, "name", &value);
-    json_string_copy(env_json_string(value), w->name, sizeof w->name);
-    env_json_member(json, "type", &value);
-    w->type = (uint8_t)json_string_among(env_json_string(value), type_names);
-    env_json_member(json, "width", &value);
-    w->width = (uint32_t)env_json_int(value);
-    env_json_member(json, "height", &value);
-    w->height = (uint32_t)env_json_int(value);
-    if (w->type == RENDER_FLOW && !has_flow(a->table->row))
+    json_find_member(json, "name", &value);
+    json_string_copy(env_json_string(value), spec->name, sizeof spec->name);
+    json_find_member(json, "type", &value);
+    spec->type = (uint8_t)json_string_among(env_json_string(value), type_names);
+    json_find_member(json, "width", &value);
+    spec->width = (uint32_t)env_json_int(value);
+    json_find_member(json, "height", &value);
+    spec->height = (uint32_t)env_json_int(value);
+    if (spec->type == RENDER_FLOW && !has_flow(a->table->row))
         return bad_stream(env, i, "type", "one of agon.stream_types of game://manifest", r);
-    w->camera = (uint8_t)usual_camera(a);
-    if (!env_json_member(json, "camera", &value))
+    spec->camera = (uint8_t)usual_camera(a);
+    if (!json_find_member(json, "camera", &value))
         return true;
     int camera = json_string_among(env_json_string(value), camera_names);
     if (camera < 0 || !may_use(a, (enum camera)camera))
         return bad_stream(env, i, "camera", "a camera of agon.cameras that this agent may use", r);
-    w->camera = (uint8_t)camera;
+    spec->camera = (uint8_t)camera;
     return true;
 }
 
-static bool refuse_many(struct env *env, struct env_result *r)
-{
-    *r = env_refuse_because(env, -32004, "ResourceExhausted", "An agent has at most %d streams.", MAX_STREAMS);
-    env_refusal_int(env, r, "limit", MAX_STREAMS);
-    return false;
-}
-
-static int read_custom(struct env_agent *a, struct span custom, struct wish *wishes, struct env_result *r)
+static int read_custom(struct env_agent *a, struct span custom, struct stream_spec *specs, struct env_result *r)
 {
     struct span list;
     int count = 0;
     bool many = false;
-    env_json_member(custom, "streams", &list);
+    json_find_member(custom, "streams", &list);
     struct json_reader in = json_reader_of(list, 64);
     for (json_enter_array(&in); json_next_item(&in); count++) {
-        struct wish extra;
+        struct stream_spec extra;
         struct span stream = json_read_raw(&in);
         many |= count >= MAX_STREAMS;
-        if (!read_stream(a, stream, count, many ? &extra : &wishes[count], r))
+        if (!read_stream(a, stream, count, many ? &extra : &specs[count], r))
             return -1;
     }
-    return !many || refuse_many(a->table->group->env, r) ? count : -1;
+    if (!many)
+        return count;
+    struct env *env = a->table->group->env;
+    *r = env_refuse_because(env, -32004, "ResourceExhausted", "An agent has at most %d streams.", MAX_STREAMS);
+    env_refusal_int(env, r, "limit", MAX_STREAMS);
+    return -1;
 }
 
 static const struct profile *find_profile(const struct env_agent *a, struct span name)
@@ -521,15 +520,15 @@ static const struct profile *find_profile(const struct env_agent *a, struct span
 }
 
 // G20.8: before anything is allocated. Replaced streams do not count.
-static bool check_memory(const struct env_agent *a, const struct wish *wishes, int count, struct env_result *r)
+static bool check_memory(const struct env_agent *a, const struct stream_spec *specs, int count, struct env_result *r)
 {
     struct env *env = a->table->group->env;
     uint64_t limit = (uint64_t)env->o.vision_memory_mib << 20, sum = env->vision_bytes;
     for (int i = 0; a->streams && i < a->streams->count; i++)
         sum -= a->streams->at[i].ring.size;
     for (int i = 0; i < count; i++)
-        sum += vision_ring_size(wishes[i].width, wishes[i].height,
-                                (uint32_t)render_pixel_size((enum render_type)wishes[i].type));
+        sum += vision_ring_size(specs[i].width, specs[i].height,
+                                (uint32_t)render_pixel_size((enum render_type)specs[i].type));
     if (sum <= limit)
         return true;
     *r = env_refuse_because(env, -32004, "ResourceExhausted",
@@ -539,9 +538,9 @@ static bool check_memory(const struct env_agent *a, const struct wish *wishes, i
     return false;
 }
 
-static int open_stream(struct env *env, struct stream *s, const struct wish *w, int number)
+static int open_stream(struct env *env, struct stream *s, const struct stream_spec *spec, int number)
 {
-    name_stream(s, w, number);
+    name_stream(s, spec, number);
     while (!env->vision_session)
         crypto_random(&env->vision_session, sizeof env->vision_session);
     return vision_ring_open(&s->ring, &(struct vision_spec){
@@ -549,10 +548,10 @@ static int open_stream(struct env *env, struct stream *s, const struct wish *w, 
                                           .stream_id = s->id,
                                           .session = env->vision_session,
                                           .number = env->vision_number++,
-                                          .width = w->width,
-                                          .height = w->height,
-                                          .bytes_per_pixel = (uint32_t)render_pixel_size((enum render_type)w->type),
-                                          .pixel_format = formats[w->type].number,
+                                          .width = spec->width,
+                                          .height = spec->height,
+                                          .bytes_per_pixel = (uint32_t)render_pixel_size((enum render_type)spec->type),
+                                          .pixel_format = formats[spec->type].number,
                                           .crc = env->o.vision_crc,
                                       });
 }
@@ -565,14 +564,14 @@ static bool refuse_open(struct env *env, int err, struct env_result *r)
     return false;
 }
 
-// All of them or none; then the agent keeps what it had.
-static bool replace(struct env_agent *a, const struct wish *wishes, int count, struct env_result *r)
+// Opens all streams or none. If none, the agent keeps the streams that it had.
+static bool replace_streams(struct env_agent *a, const struct stream_spec *specs, int count, struct env_result *r)
 {
     struct env *env = a->table->group->env;
     struct env_streams *fresh = calloc(1, sizeof *fresh);
     int err = fresh ? 0 : ENOMEM;
     for (int i = 0; i < count && !err; i++)
-        if (!(err = open_stream(env, &fresh->at[i], &wishes[i], i)))
+        if (!(err = open_stream(env, &fresh->at[i], &specs[i], i)))
             fresh->count++;
     for (int i = 0; err && fresh && i < fresh->count; i++)
         vision_ring_close(&fresh->at[i].ring);
@@ -593,9 +592,9 @@ static void write_descriptor(struct text *t, const struct stream *s)
 {
     json_begin_object(t);
     json_put_text(t, "stream_id", s->id);
-    json_put_uint(t, "width", s->is.width);
-    json_put_uint(t, "height", s->is.height);
-    json_put_text(t, "pixel_format", formats[s->is.type].name);
+    json_put_uint(t, "width", s->spec.width);
+    json_put_uint(t, "height", s->spec.height);
+    json_put_text(t, "pixel_format", formats[s->spec.type].name);
     json_put_int(t, "ring_count", VISION_RING_COUNT);
     json_begin_object_at(t, "transport");
     json_put_text(t, "type", "shm");
@@ -605,16 +604,16 @@ static void write_descriptor(struct text *t, const struct stream *s)
         json_write_uint(t, vision_ring_offset(&s->ring, i));
     json_end_array(t);
     json_put_uint(t, "size", s->ring.size);
-    json_put_uint(t, "row_stride", s->ring.frame_bytes / s->is.height);
+    json_put_uint(t, "row_stride", s->ring.frame_bytes / s->spec.height);
     json_put_int(t, "slot_header", 64);
     json_end_object(t);
     json_put_raw(t, "sync", SPAN("{\"type\":\"polling\",\"handle\":128,\"futex_offset\":192}"));
-    json_put_text(t, "type", type_names[s->is.type]);
-    json_put_text(t, "camera", camera_names[s->is.camera]);
+    json_put_text(t, "type", type_names[s->spec.type]);
+    json_put_text(t, "camera", camera_names[s->spec.camera]);
     json_end_object(t);
 }
 
-static bool answer(const struct env_agent *a, const struct profile *p, struct env_result *r)
+static bool reply_streams(const struct env_agent *a, const struct profile *p, struct env_result *r)
 {
     struct env *env = a->table->group->env;
     struct text *t = &env->out;
@@ -631,10 +630,10 @@ static bool answer(const struct env_agent *a, const struct profile *p, struct en
     return env_answer(env, r);
 }
 
-bool env_configure_streams(struct env_conn *c, struct env_parked *call, const struct env_arguments *arguments,
+bool env_configure_streams(struct env_conn *c, struct env_pending *call, const struct env_arguments *arguments,
                            struct env_result *r)
 {
-    struct wish wishes[MAX_STREAMS];
+    struct stream_spec specs[MAX_STREAMS];
     struct span name = SPAN(""), custom;
     const struct profile *p = NULL;
     int count;
@@ -648,18 +647,18 @@ bool env_configure_streams(struct env_conn *c, struct env_parked *call, const st
     if (!a)
         return true;
     if (has_custom) {
-        count = read_custom(a, custom, wishes, r);
+        count = read_custom(a, custom, specs, r);
     } else if ((p = find_profile(a, name))) {
         count = p->count;
-        memcpy(wishes, p->stream, sizeof p->stream);
+        memcpy(specs, p->stream, sizeof p->stream);
         for (int i = 0; i < count; i++)
-            wishes[i].camera = (uint8_t)usual_camera(a);
+            specs[i].camera = (uint8_t)usual_camera(a);
     } else {
         *r = env_bad(c->env, "/profile", "a name of stream_profiles of game://manifest", "unknown");
         return true;
     }
-    if (count < 0 || !check_memory(a, wishes, count, r) || !replace(a, wishes, count, r))
+    if (count < 0 || !check_memory(a, specs, count, r) || !replace_streams(a, specs, count, r))
         return true;
     env_record_streams(a);
-    return answer(a, p, r);
+    return reply_streams(a, p, r);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void remember(struct playback *s, int viewer)
+static void add_seen(struct playback *s, int viewer)
 {
     uint32_t *count = &s->past_count[viewer];
     if (*count + GAME_MAX_EVENTS > PLAYBACK_PAST_ROOM) {
@@ -17,38 +17,38 @@ static void remember(struct playback *s, int viewer)
 
 static bool has_viewer(const struct playback *s, int viewer)
 {
-    return viewer < s->tape->head.seats || viewer == GAME_SPECTATOR;
+    return viewer < s->replay->head.seats || viewer == GAME_SPECTATOR;
 }
 
 static void remember_all(struct playback *s)
 {
     for (int viewer = 0; viewer < PLAYBACK_VIEWERS; viewer++)
         if (has_viewer(s, viewer))
-            remember(s, viewer);
+            add_seen(s, viewer);
 }
 
 static void rewind_all(struct playback *s)
 {
     s->happened.count = s->happened.ticks = 0;
     memset(s->past_count, 0, sizeof s->past_count);
-    s->error = replay_begin(&s->run, s->tape->file, s->tape->row->game, s->tape->key, &s->happened);
+    s->error = replay_begin(&s->run, s->replay->file, s->replay->row->game, s->replay->key, &s->happened);
     remember_all(s);
 }
 
 static void name_seats(struct playback *s, bool neutral)
 {
-    for (int seat = 0; seat < s->tape->head.seats; seat++) {
+    for (int seat = 0; seat < s->replay->head.seats; seat++) {
         if (neutral)
             snprintf(s->label[seat], sizeof s->label[seat], "%s", codec_seat_names[seat]);
         else
-            tape_label_seat(s->tape, seat, s->label[seat]);
+            loaded_replay_label_seat(s->replay, seat, s->label[seat]);
         s->name[seat] = s->label[seat];
     }
 }
 
-void playback_open(struct playback *s, const struct tape *tape, bool neutral)
+void playback_open(struct playback *s, const struct loaded_replay *replay, bool neutral)
 {
-    *s = (struct playback){.tape = tape};
+    *s = (struct playback){.replay = replay};
     name_seats(s, neutral);
     for (int i = 0; i < PLAYBACK_VIEWERS; i++)
         if (has_viewer(s, i) && !(s->past[i] = calloc(PLAYBACK_PAST_ROOM, sizeof(struct game_event))))
@@ -119,7 +119,7 @@ static struct codec_table person_for(const struct playback *s, int viewer)
 struct codec_table playback_for(const struct playback *s, int viewer)
 {
     return (struct codec_table){.seat = s->name,
-                                .seats = s->tape->head.seats,
+                                .seats = s->replay->head.seats,
                                 .viewer = viewer,
                                 .past = s->past[viewer],
                                 .past_count = s->past_count[viewer]};
@@ -138,7 +138,7 @@ void playback_describe_entry(const struct playback *s, struct text *t)
         if (e->seat == GAME_MASTER && e->action.kind == GAME_DROP)
             codec_write(t, "drops %s", s->name[e->action.arg[0]]);
         else
-            codec_describe_action(s->tape->row->codec, t, &table, e->action);
+            codec_describe_action(s->replay->row->codec, t, &table, e->action);
         text_puts(t, e->silent ? " (in silence)" : "");
         break;
     case REPLAY_TICKS:
@@ -180,7 +180,7 @@ void playback_describe_events(const struct playback *s, struct text *t, seat_set
         size_t line = t->size;
         text_puts(t, indent);
         size_t start = t->size;
-        s->tape->row->codec->describe_event(t, &table, seen, kept);
+        s->replay->row->codec->describe_event(t, &table, seen, kept);
         if (t->size == start)
             t->size = line; // nothing to say about it
         else
@@ -197,8 +197,8 @@ void playback_draw_for(const struct playback *s, struct text *t, int viewer, int
 {
     union game_view view;
     struct codec_table table = person_for(s, to);
-    s->tape->row->game->view(&s->run.state, viewer, &view);
-    s->tape->row->codec->draw(t, &table, &view);
+    s->replay->row->game->view(&s->run.state, viewer, &view);
+    s->replay->row->codec->draw(t, &table, &view);
     if (t->size && t->at[t->size - 1] != '\n')
         text_put_char(t, '\n');
 }

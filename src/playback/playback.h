@@ -1,17 +1,17 @@
 // A replay being played back: its position, the events of the last step, and what every viewer has seen so far.
 #pragma once
 
-#include "playback/tape.h"
+#include "playback/loaded_replay.h"
 
 enum { PLAYBACK_PAST_ROOM = 1 << 15, PLAYBACK_VIEWERS = GAME_SPECTATOR + 1 };
 
 struct playback {
-    const struct tape *tape;
+    const struct loaded_replay *replay;
     struct replay_run run;
     struct replay_entry last;    // the last step
     struct game_events happened; // events of that step
     int error;                   // what stopped the replay; OK: nothing
-    char label[GAME_MAX_SEATS][TAPE_LABEL_ROOM];
+    char label[GAME_MAX_SEATS][LOADED_REPLAY_LABEL_ROOM];
     const char *name[GAME_MAX_SEATS];          // names of the seats, all different
     struct game_event *past[PLAYBACK_VIEWERS]; // oldest first; when it is full, the older half is dropped
     uint32_t past_count[PLAYBACK_VIEWERS];
@@ -19,7 +19,7 @@ struct playback {
 
 // Before the first step. Sets error to ERR_FULL without memory. Seats have their names, numbered if two are equal; with
 // `neutral` default names.
-void playback_open(struct playback *s, const struct tape *tape, bool neutral);
+void playback_open(struct playback *s, const struct loaded_replay *replay, bool neutral);
 void playback_close(struct playback *s);
 
 // Plays the next entry, at most `ticks` of a run of ticks. Returns 1; 0 if there is none or it fails, see error. Also

@@ -7,14 +7,14 @@ static void put_sentence(const struct playback *s, struct text *t, struct codec_
     char line[1024];
     struct text sentence = text_on(line, sizeof line);
     table.voice = CODEC_PERSON;
-    s->tape->row->codec->describe_event(&sentence, &table, e, count);
+    s->replay->row->codec->describe_event(&sentence, &table, e, count);
     if (sentence.size)
         json_put_string(t, "text", text_span(&sentence));
 }
 
 void playback_write_events(const struct playback *s, struct text *t, seat_set viewers, bool described)
 {
-    const struct codec *codec = s->tape->row->codec;
+    const struct codec *codec = s->replay->row->codec;
     json_begin_array(t);
     for (uint32_t i = 0; i < s->happened.count;) {
         struct game_event seen[GAME_MAX_EVENTS];
@@ -40,8 +40,8 @@ void playback_write_view(const struct playback *s, struct text *t, int viewer)
 {
     union game_view view;
     struct codec_table table = playback_for(s, viewer);
-    s->tape->row->game->view(&s->run.state, viewer, &view);
+    s->replay->row->game->view(&s->run.state, viewer, &view);
     json_begin_object(t);
-    s->tape->row->codec->write_view(t, &table, &view);
+    s->replay->row->codec->write_view(t, &table, &view);
     json_end_object(t);
 }

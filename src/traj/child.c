@@ -1,5 +1,5 @@
 // A child process for HDF5 with few rights and limited memory; records are lines over a socket.
-#include "traj/formats.h"
+#include "traj/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@ enum { FILE_FD = 3, LINES_FD = 4, CPU_S = 600 };
 
 // The child closes the server's descriptors and resets its signals. It ends when its input ends; if it crashes, none of
 // the server's handlers runs.
-static void shed(int file, int lines)
+static void drop_privileges(int file, int lines)
 {
     static const int ignored[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
     sigset_t none;
@@ -66,15 +66,15 @@ static void limit_file(uint64_t most)
     setrlimit(RLIMIT_FSIZE, &is);
 }
 
-static enum traj_fault start(struct traj_child *c, int file, int (*work)(int file, int lines), bool limited,
-                             uint64_t most)
+static enum traj_fault start_child(struct traj_child *c, int file, int (*work)(int file, int lines), bool limited,
+                                   uint64_t most)
 {
     int pair[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return TRAJ_BROKEN;
     pid_t pid = fork();
     if (pid == 0) {
-        shed(file, pair[1]);
+        drop_privileges(file, pair[1]);
         if (limited)
             limit_memory();
         limit_file(most);
@@ -91,12 +91,12 @@ static enum traj_fault start(struct traj_child *c, int file, int (*work)(int fil
 
 enum traj_fault traj_child_write(struct traj_child *c, int file, uint64_t most)
 {
-    return start(c, file, traj_h5_write, false, most);
+    return start_child(c, file, traj_h5_write, false, most);
 }
 
 enum traj_fault traj_child_read(struct traj_child *c, int file)
 {
-    return start(c, file, traj_h5_read, true, UINT64_MAX);
+    return start_child(c, file, traj_h5_read, true, UINT64_MAX);
 }
 
 #else

@@ -2,15 +2,15 @@
 #ifdef AGON_HDF5
 
 #include "base/json_read.h"
-#include "traj/formats.h"
-#include "traj/h5film.h"
+#include "traj/h5frames.h"
 #include "traj/h5lib.h"
+#include "traj/internal.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-// Of a file that anybody may have written: the most that is read of it. ROWS: read at a time, as they were written
+// Limits of what is read of a file, which may come from anywhere. ROWS are read at a time, as they were written
 // (h5write.c). A hash is "sha256:" and 64 digits.
 enum { ROWS = 256, MAX_AGENTS = 4096, MAX_COMPONENTS = 64, MAX_STEPS = 1 << 24, HASH_SIZE = 71, NAME_ROOM = 160 };
 
@@ -30,11 +30,11 @@ struct agent {
     struct source component[MAX_COMPONENTS];
     char name[MAX_COMPONENTS][NAME_ROOM];
     int components;
-    hid_t films; // the group of its pictures, or -1
+    hid_t streams; // the group of its pictures, or -1
 };
 
-// What goes back is lines: the parent checks them like those of any other file.
-struct taker {
+// Writes the records as lines, which the parent checks like those of any other file.
+struct reader {
     FILE *out;
     hid_t file;
     struct agent *agents;
@@ -75,7 +75,7 @@ static bool source_open(struct source *s, hid_t group, const char *name, hid_t m
     return s->bytes != NULL;
 }
 
-static const void *source_row(struct taker *t, struct source *s, hsize_t row)
+static const void *source_row(struct reader *t, struct source *s, hsize_t row)
 {
     if (!s->bytes || row >= s->rows) {
         t->bad = true;
@@ -99,7 +99,7 @@ static const void *source_row(struct taker *t, struct source *s, hsize_t row)
     return s->bytes + (row - s->from) * s->width;
 }
 
-static struct span source_text(struct taker *t, struct source *s, hsize_t row)
+static struct span source_text(struct reader *t, struct source *s, hsize_t row)
 {
     char *const *text = source_row(t, s, row);
     return text && *text ? span_of(*text) : SPAN("");
@@ -121,13 +121,17 @@ static char *read_text(hid_t object, const char *name)
     return text;
 }
 
+// -1: there is no such group.
+static hid_t open_group(hid_t parent, const char *name)
+{
+    return h5.H5Lexists(parent, name, H5P_DEFAULT) > 0 ? h5.H5Gopen2(parent, name, H5P_DEFAULT) : -1;
+}
+
 // --- agents
 
 static void open_components(struct agent *a, hid_t group)
 {
-    hid_t all = h5.H5Lexists(group, "reward_components", H5P_DEFAULT) > 0
-                    ? h5.H5Gopen2(group, "reward_components", H5P_DEFAULT)
-                    : -1;
+    hid_t all = open_group(group, "reward_components");
     char *order = all >= 0 ? read_text(all, "order_json") : NULL;
     struct json_reader r = json_reader_of(order ? span_of(order) : SPAN("[]"), 4);
     for (json_enter_array(&r); json_next_item(&r) && a->components < MAX_COMPONENTS;) {
@@ -142,7 +146,7 @@ static void open_components(struct agent *a, hid_t group)
         h5.H5Gclose(all);
 }
 
-static struct agent *find_agent(struct taker *t, hid_t agents, struct span id)
+static struct agent *find_agent(struct reader *t, hid_t agents, struct span id)
 {
     for (int i = 0; i < t->agent_count; i++)
         if (span_is(id, t->agents[i].id))
@@ -152,7 +156,7 @@ static struct agent *find_agent(struct taker *t, hid_t agents, struct span id)
     struct agent *a = &t->agents[t->agent_count];
     *a = (struct agent){0};
     memcpy(a->id, id.at, id.size);
-    hid_t group = h5.H5Lexists(agents, a->id, H5P_DEFAULT) > 0 ? h5.H5Gopen2(agents, a->id, H5P_DEFAULT) : -1;
+    hid_t group = open_group(agents, a->id);
     if (group < 0)
         return NULL;
     hid_t text = h5lib_text_type(H5T_VARIABLE);
@@ -161,20 +165,19 @@ static struct agent *find_agent(struct taker *t, hid_t agents, struct span id)
     source_open(&a->rewards, group, "rewards", *h5.H5T_NATIVE_DOUBLE_g, sizeof(double), false);
     source_open(&a->terminations, group, "terminations", *h5.H5T_NATIVE_UINT8_g, 1, false);
     source_open(&a->truncations, group, "truncations", *h5.H5T_NATIVE_UINT8_g, 1, false);
-    hid_t seen =
-        h5.H5Lexists(group, "observations", H5P_DEFAULT) > 0 ? h5.H5Gopen2(group, "observations", H5P_DEFAULT) : -1;
+    hid_t seen = open_group(group, "observations");
     if (seen >= 0) {
         source_open(&a->seen, seen, "json", text, sizeof(char *), true);
         h5.H5Gclose(seen);
     }
     open_components(a, group);
-    a->films = h5.H5Lexists(group, "frames", H5P_DEFAULT) > 0 ? h5.H5Gopen2(group, "frames", H5P_DEFAULT) : -1;
+    a->streams = open_group(group, "frames");
     h5.H5Gclose(group);
     t->agent_count++;
     return a;
 }
 
-static void close_agents(struct taker *t)
+static void close_agents(struct reader *t)
 {
     assert(t->agents);
     for (int i = 0; i < t->agent_count; i++) {
@@ -185,15 +188,15 @@ static void close_agents(struct taker *t)
             source_close(own[k]);
         for (int k = 0; k < a->components; k++)
             source_close(&a->component[k]);
-        if (a->films >= 0)
-            h5.H5Gclose(a->films);
+        if (a->streams >= 0)
+            h5.H5Gclose(a->streams);
     }
     t->agent_count = 0;
 }
 
 // --- records
 
-static void put_line(struct taker *t)
+static void put_line(struct reader *t)
 {
     if (t->line.full || t->bad)
         t->bad = true;
@@ -203,7 +206,7 @@ static void put_line(struct taker *t)
     t->line.size = 0;
 }
 
-static void put_text_line(struct taker *t, const char *text)
+static void put_text_line(struct reader *t, const char *text)
 {
     t->bad |= !text;
     text_puts(&t->line, text ? text : "");
@@ -211,7 +214,7 @@ static void put_text_line(struct taker *t, const char *text)
 }
 
 // What has no column goes on in the entry that is being written.
-static void put_infos(struct taker *t, const struct agent *a, struct span infos, hsize_t row)
+static void put_infos(struct reader *t, const struct agent *a, struct span infos, hsize_t row)
 {
     struct json_reader r = json_reader_of(infos, TRAJ_MAX_DEPTH);
     struct json_string key;
@@ -226,7 +229,7 @@ static void put_infos(struct taker *t, const struct agent *a, struct span infos,
         text_put(&t->line, key.raw);
         text_puts(&t->line, "\":");
         if (json_string_is(key, "frames"))
-            t->bad |= !h5film_read(a->films, row, value, &t->line);
+            t->bad |= !h5frames_read(a->streams, row, value, &t->line);
         else
             text_put(&t->line, value);
     }
@@ -234,21 +237,21 @@ static void put_infos(struct taker *t, const struct agent *a, struct span infos,
 
 // --- entries
 
-static void put_number(struct taker *t, const char *key, struct source *s, hsize_t row)
+static void put_number(struct reader *t, const char *key, struct source *s, hsize_t row)
 {
     const double *value = source_row(t, s, row);
     json_key(&t->line, key);
     traj_write_double(&t->line, value ? *value : 0);
 }
 
-static void put_flag(struct taker *t, const char *key, struct source *s, hsize_t row)
+static void put_flag(struct reader *t, const char *key, struct source *s, hsize_t row)
 {
     const uint8_t *value = source_row(t, s, row);
     json_put_bool(&t->line, key, value && *value);
 }
 
-// From their columns, or as they are in infos_json when an agent of the same id had others before.
-static void put_components(struct taker *t, struct agent *a, hsize_t row, struct span infos)
+// From their columns, or from infos_json if an earlier agent of this id had other components.
+static void put_components(struct reader *t, struct agent *a, hsize_t row, struct span infos)
 {
     struct span own;
     json_key(&t->line, "reward_components");
@@ -262,7 +265,7 @@ static void put_components(struct taker *t, struct agent *a, hsize_t row, struct
     json_end_object(&t->line);
 }
 
-static void put_entry(struct taker *t, struct agent *a, hsize_t row)
+static void put_entry(struct reader *t, struct agent *a, hsize_t row)
 {
     struct span infos = source_text(t, &a->infos_json, row);
     json_begin_object(&t->line);
@@ -288,13 +291,13 @@ struct episode {
     struct source step_id, tick, ticks, state_hash, steps_json, notes;
 };
 
-static void put_uint(struct taker *t, const char *key, struct source *s, hsize_t row)
+static void put_uint(struct reader *t, const char *key, struct source *s, hsize_t row)
 {
     const uint64_t *value = source_row(t, s, row);
     json_put_uint(&t->line, key, value ? *value : 0);
 }
 
-static void put_step(struct taker *t, struct episode *e, hsize_t row)
+static void put_step(struct reader *t, struct episode *e, hsize_t row)
 {
     struct span rest = source_text(t, &e->steps_json, row), order = SPAN("[]");
     struct json_reader r = json_reader_of(rest, TRAJ_MAX_DEPTH);
@@ -331,7 +334,7 @@ static void put_step(struct taker *t, struct episode *e, hsize_t row)
     put_line(t);
 }
 
-static void put_first_frames(struct taker *t, hid_t agents, struct span said)
+static void put_first_frames(struct reader *t, hid_t agents, struct span said)
 {
     struct json_reader r = json_reader_of(said, TRAJ_MAX_DEPTH);
     struct json_string id;
@@ -343,13 +346,11 @@ static void put_first_frames(struct taker *t, hid_t agents, struct span said)
         bool known = id.raw.size > 0 && id.raw.size < NAME_ROOM && !memchr(id.raw.at, '/', id.raw.size);
         snprintf(path, sizeof path, "%.*s", known ? (int)id.raw.size : 0, id.raw.at);
         json_key(&t->line, path);
-        hid_t agent =
-            known && h5.H5Lexists(agents, path, H5P_DEFAULT) > 0 ? h5.H5Gopen2(agents, path, H5P_DEFAULT) : -1;
-        bool has = agent >= 0 && h5.H5Lexists(agent, "first_frames", H5P_DEFAULT) > 0;
-        hid_t films = has ? h5.H5Gopen2(agent, "first_frames", H5P_DEFAULT) : -1;
-        t->bad |= !h5film_read(films, 0, frames, &t->line);
-        if (films >= 0)
-            h5.H5Gclose(films);
+        hid_t agent = known ? open_group(agents, path) : -1;
+        hid_t streams = agent >= 0 ? open_group(agent, "first_frames") : -1;
+        t->bad |= !h5frames_read(streams, 0, frames, &t->line);
+        if (streams >= 0)
+            h5.H5Gclose(streams);
         if (agent >= 0)
             h5.H5Gclose(agent);
     }
@@ -358,7 +359,7 @@ static void put_first_frames(struct taker *t, hid_t agents, struct span said)
     json_end_object(&t->line);
 }
 
-static void put_reset(struct taker *t, hid_t group, hid_t agents)
+static void put_reset(struct reader *t, hid_t group, hid_t agents)
 {
     char *reset = read_text(group, "reset_json"), *observed = read_text(group, "observed_json");
     char *pictured = read_text(group, "first_frames_json");
@@ -395,7 +396,7 @@ static uint64_t after_of(struct span note, struct span *record)
     return strtoull(after.at, NULL, 10);
 }
 
-static void put_steps(struct taker *t, struct episode *e)
+static void put_steps(struct reader *t, struct episode *e)
 {
     hsize_t next_note = 0;
     for (hsize_t row = 0; row <= e->step_id.rows && !t->bad; row++) {
@@ -413,7 +414,7 @@ static void put_steps(struct taker *t, struct episode *e)
     t->bad |= next_note < e->notes.rows;
 }
 
-static void put_episode(struct taker *t, hid_t group)
+static void put_episode(struct reader *t, hid_t group)
 {
     struct episode e = {.agents = h5.H5Gopen2(group, "agents", H5P_DEFAULT)};
     hid_t text = h5lib_text_type(H5T_VARIABLE);
@@ -435,10 +436,10 @@ static void put_episode(struct taker *t, hid_t group)
     h5.H5Gclose(e.agents);
 }
 
-static void put_episodes(struct taker *t)
+static void put_episodes(struct reader *t)
 {
     char name[32];
-    hid_t all = h5.H5Lexists(t->file, "episodes", H5P_DEFAULT) > 0 ? h5.H5Gopen2(t->file, "episodes", H5P_DEFAULT) : -1;
+    hid_t all = open_group(t->file, "episodes");
     t->bad |= all < 0;
     for (unsigned i = 0; !t->bad; i++) {
         snprintf(name, sizeof name, "%04u", i);
@@ -455,7 +456,7 @@ static void put_episodes(struct taker *t)
 
 int traj_h5_read(int file, int lines)
 {
-    struct taker t = {.line.grow = traj_text_grow, .out = fdopen(lines, "w")};
+    struct reader t = {.line.grow = traj_text_grow, .out = fdopen(lines, "w")};
     char path[64];
     if (!h5lib_load())
         return TRAJ_NOT_BUILT;

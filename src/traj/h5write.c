@@ -3,9 +3,9 @@
 #ifdef AGON_HDF5
 
 #include "base/json_read.h"
-#include "traj/formats.h"
-#include "traj/h5film.h"
+#include "traj/h5frames.h"
 #include "traj/h5lib.h"
+#include "traj/internal.h"
 
 #include <errno.h>
 #include <math.h>
@@ -40,11 +40,11 @@ struct agent {
     struct column component[MAX_COMPONENTS];
     char component_name[MAX_COMPONENTS][NAME_ROOM];
     int components;
-    struct h5film *films;
+    struct h5frames *streams;
 };
 
 // Columns, agents and all groups but `episodes` are of the running episode.
-struct maker {
+struct writer {
     hid_t file, episodes, episode, agents_group;
     uint64_t episode_count;
     hsize_t steps; // of the episode
@@ -59,8 +59,8 @@ struct maker {
 
 // --- columns
 
-static void column_open(struct maker *m, struct column *c, hid_t group, const char *name, hid_t file_type, hid_t memory,
-                        size_t width, unsigned across, const void *fill)
+static void column_open(struct writer *m, struct column *c, hid_t group, const char *name, hid_t file_type,
+                        hid_t memory, size_t width, unsigned across, const void *fill)
 {
     hsize_t size[2] = {0, across}, most[2] = {H5S_UNLIMITED, across}, chunk[2] = {ROWS, across};
     int rank = across ? 2 : 1;
@@ -79,14 +79,14 @@ static void column_open(struct maker *m, struct column *c, hid_t group, const ch
     m->failed |= c->set < 0;
 }
 
-static void column_open_text(struct maker *m, struct column *c, hid_t group, const char *name)
+static void column_open_text(struct writer *m, struct column *c, hid_t group, const char *name)
 {
     hid_t type = h5lib_text_type(H5T_VARIABLE);
     column_open(m, c, group, name, type, type, sizeof(char *), 0, NULL);
     c->strings = true;
 }
 
-static void column_flush(struct maker *m, struct column *c)
+static void column_flush(struct writer *m, struct column *c)
 {
     hsize_t from[2] = {c->done, 0}, count[2] = {c->waiting, c->across}, size[2] = {c->done + c->waiting, c->across};
     int rank = c->across ? 2 : 1;
@@ -105,7 +105,7 @@ static void column_flush(struct maker *m, struct column *c)
 }
 
 // The row of this number; those between are left to the fill value.
-static void column_put(struct maker *m, struct column *c, hsize_t row, const void *value)
+static void column_put(struct writer *m, struct column *c, hsize_t row, const void *value)
 {
     if (c->done + c->waiting != row || c->waiting == ROWS)
         column_flush(m, c);
@@ -114,7 +114,7 @@ static void column_put(struct maker *m, struct column *c, hsize_t row, const voi
     memcpy(c->rows + c->waiting++ * c->width, value, c->width);
 }
 
-static void column_put_text(struct maker *m, struct column *c, hsize_t row, struct span s)
+static void column_put_text(struct writer *m, struct column *c, hsize_t row, struct span s)
 {
     char *copy = malloc(s.size + 1);
     if (!copy)
@@ -124,7 +124,7 @@ static void column_put_text(struct maker *m, struct column *c, hsize_t row, stru
     column_put(m, c, row, &copy);
 }
 
-static void column_close(struct maker *m, struct column *c, hsize_t total)
+static void column_close(struct writer *m, struct column *c, hsize_t total)
 {
     hsize_t size[2] = {total, c->across};
     if (!c->rows)
@@ -139,7 +139,7 @@ static void column_close(struct maker *m, struct column *c, hsize_t total)
 
 // --- agents
 
-static hid_t make_group(struct maker *m, hid_t where, const char *name)
+static hid_t make_group(struct writer *m, hid_t where, const char *name)
 {
     hid_t group = h5.H5Gcreate2(where, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     m->failed |= group < 0;
@@ -162,7 +162,7 @@ static unsigned continuous_of(struct span roster, const char *id)
     return 0;
 }
 
-static struct agent *find_agent(struct maker *m, struct span id)
+static struct agent *find_agent(struct writer *m, struct span id)
 {
     static const int64_t none = -1;
     static const double nothing = NAN;
@@ -198,7 +198,7 @@ static double number_of(struct span value)
 }
 
 // The vector profile's numbers once more, as such.
-static void put_vector(struct maker *m, struct agent *a, hsize_t row, struct span observation)
+static void put_vector(struct writer *m, struct agent *a, hsize_t row, struct span observation)
 {
     struct span list;
     static const float nothing = NAN;
@@ -219,7 +219,7 @@ static void put_vector(struct maker *m, struct agent *a, hsize_t row, struct spa
         column_put(m, &a->vector, row, numbers);
 }
 
-static void put_observation(struct maker *m, struct agent *a, hsize_t row, struct span observation)
+static void put_observation(struct writer *m, struct agent *a, hsize_t row, struct span observation)
 {
     if (!a->seen.rows) {
         hid_t group = make_group(m, a->group, "observations");
@@ -230,8 +230,8 @@ static void put_observation(struct maker *m, struct agent *a, hsize_t row, struc
     put_vector(m, a, row, observation);
 }
 
-// The names come in one order always; an attribute keeps it.
-static void open_components(struct maker *m, struct agent *a, struct span components)
+// The names always have the same order, which an attribute keeps.
+static void open_components(struct writer *m, struct agent *a, struct span components)
 {
     struct json_reader r = json_reader_of(components, 8);
     struct json_string key;
@@ -263,7 +263,7 @@ static bool has_columns(const struct agent *a, struct span components)
 }
 
 // False: an agent of the same id had other components before, and these have no columns.
-static bool put_components(struct maker *m, struct agent *a, hsize_t row, struct span components)
+static bool put_components(struct writer *m, struct agent *a, hsize_t row, struct span components)
 {
     struct json_reader r = json_reader_of(components, 8);
     struct json_string key;
@@ -279,7 +279,7 @@ static bool put_components(struct maker *m, struct agent *a, hsize_t row, struct
     return true;
 }
 
-static void put_action(struct maker *m, struct agent *a, hsize_t row, struct span action)
+static void put_action(struct writer *m, struct agent *a, hsize_t row, struct span action)
 {
     struct span index;
     double numbers[64];
@@ -305,7 +305,7 @@ static void put_action(struct maker *m, struct agent *a, hsize_t row, struct spa
 
 // --- records
 
-static void put_entry(struct maker *m, struct span entry)
+static void put_entry(struct writer *m, struct span entry)
 {
     struct json_reader r = json_reader_of(entry, TRAJ_MAX_DEPTH);
     struct json_string key;
@@ -336,13 +336,9 @@ static void put_entry(struct maker *m, struct span entry)
         } else if (json_string_is(key, "observation")) {
             put_observation(m, a, m->steps + 1, value);
         } else {
-            if (m->text.size > 1)
-                text_put_char(&m->text, ',');
-            text_put_char(&m->text, '"');
-            text_put(&m->text, key.raw);
-            text_puts(&m->text, "\":");
+            traj_put_key(&m->text, key);
             if (json_string_is(key, "frames"))
-                m->failed |= !h5film_write(&a->films, a->group, "frames", m->steps, value, &m->text);
+                m->failed |= !h5frames_write(&a->streams, a->group, "frames", m->steps, value, &m->text);
             else
                 text_put(&m->text, value);
         }
@@ -352,7 +348,7 @@ static void put_entry(struct maker *m, struct span entry)
 }
 
 // What has no column, and the order of the entries.
-static void put_rest(struct maker *m, struct span record)
+static void put_rest(struct writer *m, struct span record)
 {
     static const char *const columns[] = {"k", "step_id", "tick", "ticks", "state_hash", "entries", NULL};
     struct json_reader r = json_reader_of(record, TRAJ_MAX_DEPTH + 1);
@@ -380,7 +376,7 @@ static void put_rest(struct maker *m, struct span record)
     column_put_text(m, &m->steps_json, m->steps, text_span(&m->text));
 }
 
-static void put_uint(struct maker *m, struct column *c, struct span record, const char *key)
+static void put_uint(struct writer *m, struct column *c, struct span record, const char *key)
 {
     struct span value = SPAN("0");
     json_find_member(record, key, &value);
@@ -388,7 +384,7 @@ static void put_uint(struct maker *m, struct column *c, struct span record, cons
     column_put(m, c, m->steps, &number);
 }
 
-static void put_step(struct maker *m, struct span record)
+static void put_step(struct writer *m, struct span record)
 {
     struct span hash = {0}, entries = SPAN("[]");
     char text[HASH_SIZE] = {0};
@@ -406,7 +402,7 @@ static void put_step(struct maker *m, struct span record)
     m->steps++;
 }
 
-static void close_episode(struct maker *m)
+static void close_episode(struct writer *m)
 {
     if (!m->episode_count)
         return;
@@ -424,7 +420,7 @@ static void close_episode(struct maker *m)
             column_close(m, &a->component[i], m->steps);
         column_close(m, &a->seen, m->steps + 1);
         column_close(m, &a->vector, m->steps + 1);
-        m->failed |= !h5film_close(a->films, m->steps);
+        m->failed |= !h5frames_close(a->streams, m->steps);
         h5.H5Gclose(a->group);
         free(a);
     }
@@ -433,7 +429,7 @@ static void close_episode(struct maker *m)
     m->failed |= h5.H5Gclose(m->episode) < 0;
 }
 
-static void open_columns(struct maker *m)
+static void open_columns(struct writer *m)
 {
     hid_t hash = h5lib_text_type(HASH_SIZE);
     column_open(m, &m->step_id, m->episode, "step_id", *h5.H5T_STD_U64LE_g, *h5.H5T_NATIVE_UINT64_g, 8, 0, NULL);
@@ -444,8 +440,8 @@ static void open_columns(struct maker *m)
     column_open_text(m, &m->notes, m->episode, "notes_json");
 }
 
-// What each agent saw first is row 0 of its observations; an attribute keeps who was there.
-static void put_first(struct maker *m, struct span observations)
+// The first observation of each agent is row 0 of its observations; an attribute keeps the order of the agents.
+static void put_first(struct writer *m, struct span observations)
 {
     struct json_reader r = json_reader_of(observations, TRAJ_MAX_DEPTH);
     struct json_string id;
@@ -461,27 +457,28 @@ static void put_first(struct maker *m, struct span observations)
 }
 
 // The first pictures of each agent; an attribute keeps what is said of them.
-static void put_first_frames(struct maker *m, struct span frames)
+static void put_first_frames(struct writer *m, struct span frames)
 {
     struct json_reader r = json_reader_of(frames, TRAJ_MAX_DEPTH);
     struct json_string id;
     struct text said = {.grow = traj_text_grow};
     text_put_char(&said, '{');
     for (json_enter_object(&r); json_next_key(&r, &id);) {
-        struct h5film *films = NULL;
+        struct h5frames *streams = NULL;
         if (said.size > 1)
             text_put_char(&said, ',');
         json_write_string(&said, id.raw);
         text_put_char(&said, ':');
-        m->failed |= !h5film_write(&films, find_agent(m, id.raw)->group, "first_frames", 0, json_read_raw(&r), &said);
-        m->failed |= !h5film_close(films, 1);
+        m->failed |=
+            !h5frames_write(&streams, find_agent(m, id.raw)->group, "first_frames", 0, json_read_raw(&r), &said);
+        m->failed |= !h5frames_close(streams, 1);
     }
     text_put_char(&said, '}');
     m->failed |= !h5lib_write_text(m->episode, "first_frames_json", text_span(&said));
     free(said.at);
 }
 
-static void put_reset(struct maker *m, struct span record)
+static void put_reset(struct writer *m, struct span record)
 {
     char name[32];
     struct json_reader r;
@@ -506,11 +503,7 @@ static void put_reset(struct maker *m, struct span record)
             frames = value;
             continue;
         }
-        if (m->reset.size > 1)
-            text_put_char(&m->reset, ',');
-        text_put_char(&m->reset, '"');
-        text_put(&m->reset, key.raw);
-        text_puts(&m->reset, "\":");
+        traj_put_key(&m->reset, key);
         text_put(&m->reset, value);
     }
     text_put_char(&m->reset, '}');
@@ -523,7 +516,7 @@ static void put_reset(struct maker *m, struct span record)
         put_first_frames(m, frames);
 }
 
-static void put_note(struct maker *m, struct span record)
+static void put_note(struct writer *m, struct span record)
 {
     if (!m->episode_count)
         return;
@@ -535,14 +528,14 @@ static void put_note(struct maker *m, struct span record)
     column_put_text(m, &m->notes, m->note_count++, text_span(&m->text));
 }
 
-static void put_plain(struct maker *m, struct span record, const char *key)
+static void put_plain(struct writer *m, struct span record, const char *key)
 {
     struct span value;
     if (json_find_member(record, key, &value) && value.size >= 2 && value.at[0] == '"')
         m->failed |= !h5lib_write_text(m->file, key, (struct span){value.at + 1, value.size - 2});
 }
 
-static void put_header(struct maker *m, struct span record)
+static void put_header(struct writer *m, struct span record)
 {
     int version = 1;
     hid_t space = h5.H5Screate(H5S_SCALAR);
@@ -555,7 +548,7 @@ static void put_header(struct maker *m, struct span record)
     m->failed |= !h5lib_write_text(m->file, "header_json", record);
 }
 
-static void put_footer(struct maker *m, struct span record)
+static void put_footer(struct writer *m, struct span record)
 {
     close_episode(m);
     m->episode_count = 0;
@@ -577,7 +570,7 @@ static hid_t create_file(int file)
     return made;
 }
 
-// The server has gone without a word: what there is of the file is of no use, and nobody else will take it away.
+// The server died before the footer: the file is incomplete, and no other process will remove it.
 static void remove_file(int file)
 {
     char link[64], path[4096];
@@ -585,17 +578,17 @@ static void remove_file(int file)
     ssize_t n = readlink(link, path, sizeof path - 1);
     path[n > 0 ? n : 0] = 0;
     const char *name = strrchr(path, '/');
-    if (name && name[1] == '.') // still aside
+    if (name && name[1] == '.') // still its temporary name
         unlink(path);
 }
 
 int traj_h5_write(int file, int lines)
 {
-    static void (*const put[TRAJ_KINDS])(struct maker *, struct span) = {
+    static void (*const put[TRAJ_KINDS])(struct writer *, struct span) = {
         [TRAJ_HEADER] = put_header, [TRAJ_RESET] = put_reset, [TRAJ_STEP] = put_step,
         [TRAJ_MESSAGE] = put_note,  [TRAJ_AGENT] = put_note,  [TRAJ_FOOTER] = put_footer,
     };
-    struct maker m = {.text.grow = traj_text_grow, .reset.grow = traj_text_grow};
+    struct writer m = {.text.grow = traj_text_grow, .reset.grow = traj_text_grow};
     char *line = NULL;
     size_t room = 0;
     ssize_t n;

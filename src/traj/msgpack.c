@@ -3,7 +3,7 @@
 #include "base/base64.h"
 #include "base/json_read.h"
 #include "base/utf8.h"
-#include "traj/formats.h"
+#include "traj/internal.h"
 
 #include <stdlib.h>
 
@@ -90,7 +90,7 @@ static bool put_bytes(struct text *out, struct span base64)
 // Where in a record a value stands, on the way to the bytes of a picture.
 enum where { ELSEWHERE, RECORD, ENTRIES, ENTRY, FIRST, FRAMES, FRAME, BYTES };
 
-static enum where below(enum where w, struct json_string key)
+static enum where where_below(enum where w, struct json_string key)
 {
     switch (w) {
     case RECORD:
@@ -144,7 +144,7 @@ static void put_value(struct text *out, struct json_reader *r, bool real, enum w
         for (json_enter_object(r); json_next_key(r, &s);) {
             put_string(out, s);
             put_value(out, r, real || json_string_is(s, "reward") || json_string_is(s, "reward_components"),
-                      below(w, s));
+                      where_below(w, s));
         }
         return;
     case JSON_ARRAY:
@@ -170,7 +170,7 @@ static void put_value(struct text *out, struct json_reader *r, bool real, enum w
     }
 }
 
-void traj_msgpack_put(struct text *out, struct span json)
+void traj_msgpack_write(struct text *out, struct span json)
 {
     struct json_reader r = json_reader_of(json, TRAJ_MAX_DEPTH + 2);
     put_value(out, &r, false, RECORD);
@@ -178,7 +178,7 @@ void traj_msgpack_put(struct text *out, struct span json)
 
 // --- in
 
-// As traj_msgpack_take returns them.
+// As traj_msgpack_read returns them.
 enum { MORE = 0, BAD = -1 };
 
 struct input {
@@ -187,18 +187,18 @@ struct input {
     bool stopped;
 };
 
-static void stop(struct input *in, int fault)
+static void stop_input(struct input *in, int fault)
 {
     if (!in->stopped)
         in->fault = fault;
     in->stopped = true;
 }
 
-static uint64_t take(struct input *in, int bytes)
+static uint64_t read_bytes(struct input *in, int bytes)
 {
     uint64_t v = 0;
     if (in->stopped || in->end - in->at < bytes) {
-        stop(in, MORE);
+        stop_input(in, MORE);
         return 0;
     }
     for (int i = 0; i < bytes; i++)
@@ -206,33 +206,33 @@ static uint64_t take(struct input *in, int bytes)
     return v;
 }
 
-static void take_string(struct input *in, struct text *json, size_t size)
+static void read_string(struct input *in, struct text *json, size_t size)
 {
     if (size > TRAJ_MAX_RECORD) {
-        stop(in, BAD);
+        stop_input(in, BAD);
         return;
     }
     if (in->stopped || (size_t)(in->end - in->at) < size) {
-        stop(in, MORE);
+        stop_input(in, MORE);
         return;
     }
     struct span s = {(const char *)in->at, size};
     if (!utf8_is_valid(s)) {
-        stop(in, BAD);
+        stop_input(in, BAD);
         return;
     }
     json_write_string(json, s);
     in->at += size;
 }
 
-static void take_bytes(struct input *in, struct text *json, size_t size)
+static void read_binary(struct input *in, struct text *json, size_t size)
 {
     if (size > TRAJ_MAX_FRAME) {
-        stop(in, BAD);
+        stop_input(in, BAD);
         return;
     }
     if (in->stopped || (size_t)(in->end - in->at) < size) {
-        stop(in, MORE);
+        stop_input(in, MORE);
         return;
     }
     text_put_char(json, '"');
@@ -241,28 +241,28 @@ static void take_bytes(struct input *in, struct text *json, size_t size)
     in->at += size;
 }
 
-static void take_double(struct input *in, struct text *json)
+static void read_double(struct input *in, struct text *json)
 {
-    uint64_t bits = take(in, 8);
+    uint64_t bits = read_bytes(in, 8);
     double v;
     memcpy(&v, &bits, sizeof v);
     traj_write_double(json, v);
 }
 
-static void take_value(struct input *in, struct text *json, int depth);
+static void read_value(struct input *in, struct text *json, int depth);
 
-static void take_list(struct input *in, struct text *json, uint64_t n, int depth)
+static void read_list(struct input *in, struct text *json, uint64_t n, int depth)
 {
     text_put_char(json, '[');
     for (uint64_t i = 0; i < n && !in->stopped; i++) {
         if (i)
             text_put_char(json, ',');
-        take_value(in, json, depth + 1);
+        read_value(in, json, depth + 1);
     }
     text_put_char(json, ']');
 }
 
-static void take_map(struct input *in, struct text *json, uint64_t n, int depth)
+static void read_map(struct input *in, struct text *json, uint64_t n, int depth)
 {
     text_put_char(json, '{');
     for (uint64_t i = 0; i < n && !in->stopped; i++) {
@@ -270,18 +270,18 @@ static void take_map(struct input *in, struct text *json, uint64_t n, int depth)
             text_put_char(json, ',');
         unsigned char tag = in->at < in->end ? *in->at : 0xa0;
         if ((tag & 0xe0) != 0xa0 && tag != 0xd9 && tag != 0xda && tag != 0xdb) {
-            stop(in, BAD); // keys are strings
+            stop_input(in, BAD); // keys are strings
             return;
         }
-        take_value(in, json, depth + 1);
+        read_value(in, json, depth + 1);
         text_put_char(json, ':');
-        take_value(in, json, depth + 1);
+        read_value(in, json, depth + 1);
     }
     text_put_char(json, '}');
 }
 
 // Tags from 0xc0 to 0xdf.
-static void take_tagged(struct input *in, struct text *json, unsigned tag, int depth)
+static void read_tagged(struct input *in, struct text *json, unsigned tag, int depth)
 {
     switch (tag) {
     case 0xc0:
@@ -296,54 +296,54 @@ static void take_tagged(struct input *in, struct text *json, unsigned tag, int d
     case 0xc4:
     case 0xc5:
     case 0xc6:
-        take_bytes(in, json, take(in, 1 << (tag - 0xc4)));
+        read_binary(in, json, read_bytes(in, 1 << (tag - 0xc4)));
         return;
     case 0xcb:
-        take_double(in, json);
+        read_double(in, json);
         return;
     case 0xcc:
     case 0xcd:
     case 0xce:
     case 0xcf:
-        text_put_uint(json, take(in, 1 << (tag - 0xcc)));
+        text_put_uint(json, read_bytes(in, 1 << (tag - 0xcc)));
         return;
     case 0xd0:
-        text_put_int(json, (int8_t)take(in, 1));
+        text_put_int(json, (int8_t)read_bytes(in, 1));
         return;
     case 0xd1:
-        text_put_int(json, (int16_t)take(in, 2));
+        text_put_int(json, (int16_t)read_bytes(in, 2));
         return;
     case 0xd2:
-        text_put_int(json, (int32_t)take(in, 4));
+        text_put_int(json, (int32_t)read_bytes(in, 4));
         return;
     case 0xd3:
-        text_put_int(json, (int64_t)take(in, 8));
+        text_put_int(json, (int64_t)read_bytes(in, 8));
         return;
     case 0xd9:
     case 0xda:
     case 0xdb:
-        take_string(in, json, take(in, 1 << (tag - 0xd9)));
+        read_string(in, json, read_bytes(in, 1 << (tag - 0xd9)));
         return;
     case 0xdc:
     case 0xdd:
-        take_list(in, json, take(in, tag == 0xdc ? 2 : 4), depth);
+        read_list(in, json, read_bytes(in, tag == 0xdc ? 2 : 4), depth);
         return;
     case 0xde:
     case 0xdf:
-        take_map(in, json, take(in, tag == 0xde ? 2 : 4), depth);
+        read_map(in, json, read_bytes(in, tag == 0xde ? 2 : 4), depth);
         return;
     default:
-        stop(in, BAD); // ext, float 32: we write none
+        stop_input(in, BAD); // ext, float 32: we write none
     }
 }
 
-static void take_value(struct input *in, struct text *json, int depth)
+static void read_value(struct input *in, struct text *json, int depth)
 {
     if (depth > TRAJ_MAX_DEPTH || json->full || json->size > TRAJ_MAX_RECORD) {
-        stop(in, BAD);
+        stop_input(in, BAD);
         return;
     }
-    unsigned tag = (unsigned)take(in, 1);
+    unsigned tag = (unsigned)read_bytes(in, 1);
     if (in->stopped)
         return;
     if (tag < 0x80)
@@ -351,20 +351,20 @@ static void take_value(struct input *in, struct text *json, int depth)
     else if (tag >= 0xe0)
         text_put_int(json, (int8_t)tag);
     else if (tag < 0x90)
-        take_map(in, json, tag & 15, depth);
+        read_map(in, json, tag & 15, depth);
     else if (tag < 0xa0)
-        take_list(in, json, tag & 15, depth);
+        read_list(in, json, tag & 15, depth);
     else if (tag < 0xc0)
-        take_string(in, json, tag & 31);
+        read_string(in, json, tag & 31);
     else
-        take_tagged(in, json, tag, depth);
+        read_tagged(in, json, tag, depth);
 }
 
-ssize_t traj_msgpack_take(struct span bytes, struct text *json)
+ssize_t traj_msgpack_read(struct span bytes, struct text *json)
 {
     struct input in = {(const unsigned char *)bytes.at, (const unsigned char *)bytes.at + bytes.size, 0, false};
     size_t before = json->size;
-    take_value(&in, json, 1);
+    read_value(&in, json, 1);
     if (!in.stopped && !json->full)
         return (ssize_t)((const char *)in.at - bytes.at);
     json->size = before;

@@ -1,7 +1,7 @@
-// A trajectory on its way out of a file. Whatever the bytes are: bounded memory, and records only as long as they make
-// sense; the end is reached only when nothing is missing.
+// Reads a trajectory from a file that is not trusted: memory is bounded, records are checked one by one, and the end is
+// reported only if nothing is missing.
 #include "base/json_read.h"
-#include "traj/formats.h"
+#include "traj/internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ struct traj_reader {
     size_t at;
     bool ended;       // the file
     struct text json; // the record
-    struct traj_sums sums;
+    struct traj_footer footer;
     // Streamed: the header says that it was written as it happened, so it may lack its end (G19.1). Changed: the
     // footer has other sums than the records.
     bool has_header, has_footer, streamed, changed, bad;
@@ -35,7 +35,7 @@ struct traj_reader {
 // --- bytes
 
 // More of the file behind what is there. False: there is no more, or too much.
-static bool fill(struct traj_reader *r)
+static bool fill_input(struct traj_reader *r)
 {
     if (r->ended || r->fd < 0)
         return false;
@@ -55,40 +55,40 @@ static bool fill(struct traj_reader *r)
     return n > 0;
 }
 
-static struct span rest(const struct traj_reader *r)
+static struct span unread_bytes(const struct traj_reader *r)
 {
     return (struct span){r->in.at + r->at, r->in.size - r->at};
 }
 
-// --- formats: the next record into r->json, as it stands. 1, 0: none is left, -1: damaged.
+// --- formats: each reads the next record into r->json. 1: a record, 0: the end, -1: damaged.
 
 static int next_line(struct traj_reader *r)
 {
     const char *end;
     size_t seen = 0;
     for (;;) {
-        struct span s = rest(r);
+        struct span s = unread_bytes(r);
         if (s.size > seen && (end = memchr(s.at + seen, '\n', s.size - seen)))
             break;
         seen = s.size;
         if (seen > TRAJ_MAX_RECORD)
             return -1;
-        if (!fill(r)) // G19.1: the line in progress may be lost
+        if (!fill_input(r)) // G19.1: the line in progress may be lost
             return seen == 0 || r->streamed ? 0 : -1;
     }
-    struct span s = rest(r);
+    struct span s = unread_bytes(r);
     s.size = (size_t)(end - s.at);
     r->at += s.size + 1;
-    return traj_canon(&r->json, s) ? 1 : -1;
+    return traj_put_canonical_json(&r->json, s) ? 1 : -1;
 }
 
 static int next_packed(struct traj_reader *r)
 {
     size_t tried = 0;
     for (;;) {
-        struct span s = rest(r);
+        struct span s = unread_bytes(r);
         if (s.size > tried) {
-            ssize_t n = traj_msgpack_take(s, &r->json);
+            ssize_t n = traj_msgpack_read(s, &r->json);
             if (n != 0) {
                 r->at += n > 0 ? (size_t)n : 0;
                 return n > 0 ? 1 : -1;
@@ -99,20 +99,20 @@ static int next_packed(struct traj_reader *r)
             return -1;
         // A record that did not fit is tried again only when there is twice as much of it.
         bool more = false;
-        for (size_t want = tried; rest(r).size < 2 * want + 1 && fill(r);)
+        for (size_t want = tried; unread_bytes(r).size < 2 * want + 1 && fill_input(r);)
             more = true;
         if (!more)
-            return rest(r).size == 0 || r->streamed ? 0 : -1;
+            return unread_bytes(r).size == 0 || r->streamed ? 0 : -1;
     }
 }
 
-static bool take_key(struct json_reader *tree, const char *name)
+static bool next_key_is(struct json_reader *tree, const char *name)
 {
     struct json_string key;
     return json_next_key(tree, &key) && json_string_is(key, name);
 }
 
-static void take_note(struct traj_reader *r)
+static void read_note(struct traj_reader *r)
 {
     struct span after = {0}, item;
     r->has_note = json_next_item(&r->notes);
@@ -134,13 +134,13 @@ static int enter_episode(struct traj_reader *r)
 {
     struct span reset, steps, notes;
     json_enter_object(&r->tree);
-    if (!take_key(&r->tree, "reset"))
+    if (!next_key_is(&r->tree, "reset"))
         return -1;
     reset = json_read_raw(&r->tree);
-    if (!take_key(&r->tree, "steps"))
+    if (!next_key_is(&r->tree, "steps"))
         return -1;
     steps = json_read_raw(&r->tree);
-    if (!take_key(&r->tree, "notes"))
+    if (!next_key_is(&r->tree, "notes"))
         return -1;
     notes = json_read_raw(&r->tree);
     struct json_string key;
@@ -153,42 +153,42 @@ static int enter_episode(struct traj_reader *r)
     json_enter_array(&r->steps);
     json_enter_array(&r->notes);
     r->in_episode = true;
-    take_note(r);
-    return traj_canon(&r->json, reset) ? 1 : -1;
+    read_note(r);
+    return traj_put_canonical_json(&r->json, reset) ? 1 : -1;
 }
 
 static int next_in_episode(struct traj_reader *r)
 {
     struct span record = r->note;
-    if (r->has_note && r->note_after <= r->sums.in_episode)
-        take_note(r);
+    if (r->has_note && r->note_after <= r->footer.steps_in_episode)
+        read_note(r);
     else if (json_next_item(&r->steps))
         record = json_read_raw(&r->steps);
     else
         r->in_episode = false;
     if (!r->in_episode)
         return r->has_note || r->steps.error || r->notes.error ? -1 : 0;
-    return traj_canon(&r->json, record) ? 1 : -1;
+    return traj_put_canonical_json(&r->json, record) ? 1 : -1;
 }
 
 static int begin_tree(struct traj_reader *r)
 {
-    while (fill(r))
+    while (fill_input(r))
         ;
     if (r->bad)
         return -1;
-    r->tree = json_reader_of(rest(r), 64);
+    r->tree = json_reader_of(unread_bytes(r), 64);
     if (json_peek(&r->tree) != JSON_OBJECT)
         return -1;
     json_enter_object(&r->tree);
-    if (!take_key(&r->tree, "header"))
+    if (!next_key_is(&r->tree, "header"))
         return -1;
     struct span header = json_read_raw(&r->tree);
-    if (!take_key(&r->tree, "episodes") || json_peek(&r->tree) != JSON_ARRAY)
+    if (!next_key_is(&r->tree, "episodes") || json_peek(&r->tree) != JSON_ARRAY)
         return -1;
     json_enter_array(&r->tree);
     r->in_episodes = true;
-    return traj_canon(&r->json, header) ? 1 : -1;
+    return traj_put_canonical_json(&r->json, header) ? 1 : -1;
 }
 
 static int next_in_tree(struct traj_reader *r)
@@ -204,9 +204,9 @@ static int next_in_tree(struct traj_reader *r)
         return enter_episode(r);
     if (r->in_episodes) {
         r->in_episodes = false;
-        if (!take_key(&r->tree, "footer"))
+        if (!next_key_is(&r->tree, "footer"))
             return -1;
-        return traj_canon(&r->json, json_read_raw(&r->tree)) ? 1 : -1;
+        return traj_put_canonical_json(&r->json, json_read_raw(&r->tree)) ? 1 : -1;
     }
     struct json_string key;
     return json_next_key(&r->tree, &key) || json_finish(&r->tree) != OK ? -1 : 0;
@@ -226,7 +226,7 @@ static bool check_header(struct traj_reader *r, struct span json)
     struct span version, streamed;
     r->has_header = true;
     r->streamed = json_find_member(json, "streamed", &streamed) && span_is(streamed, "true");
-    traj_sums_header(&r->sums, json);
+    traj_footer_set_header(&r->footer, json);
     return is_text(json, "format", "game-rl-trajectory") && json_find_member(json, "version", &version) &&
            span_is(version, "1");
 }
@@ -236,7 +236,7 @@ static bool check_footer(struct traj_reader *r, struct span json)
     static const char *const counts[] = {"steps", "episodes", "header_sha256"};
     struct text mine = {.grow = traj_text_grow};
     bool good = true;
-    traj_sums_write(&r->sums, &mine);
+    traj_footer_write(&r->footer, &mine);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         struct span said = {0}, counted = {0};
         good &= json_find_member(json, counts[i], &said) && json_find_member(text_span(&mine), counts[i], &counted) &&
@@ -256,15 +256,15 @@ static bool check_record(struct traj_reader *r, int kind, struct span json)
         return check_header(r, json);
     if (kind == TRAJ_FOOTER)
         return check_footer(r, json);
-    if (kind == TRAJ_STEP && r->sums.episodes == 0)
+    if (kind == TRAJ_STEP && r->footer.episodes == 0)
         return false;
-    traj_sums_add(&r->sums, (enum traj_kind)kind, json);
+    traj_footer_add(&r->footer, (enum traj_kind)kind, json);
     return true;
 }
 
 bool traj_read_is_ready(struct traj_reader *r)
 {
-    struct span s = rest(r);
+    struct span s = unread_bytes(r);
     if (!r->child.pid || r->ended || (s.size && memchr(s.at, '\n', s.size)))
         return true;
     struct pollfd p = {.fd = r->fd, .events = POLLIN};
@@ -317,7 +317,7 @@ static struct traj_reader *reader_create(int fd)
     if (!text_reserve(&r->in, 1)) // so that there is something to point at
         abort();
     r->in.size = 0;
-    traj_sums_init(&r->sums);
+    traj_footer_init(&r->footer);
     return r;
 }
 
@@ -338,19 +338,19 @@ static enum traj_fault open_hdf5(struct traj_reader *r)
 
 static enum traj_fault read_begin(struct traj_reader *r)
 {
-    while (rest(r).size < TRAJ_USER_BLOCK + 8 && fill(r))
+    while (unread_bytes(r).size < TRAJ_USER_BLOCK + 8 && fill_input(r))
         ;
-    r->format = format_of(rest(r));
+    r->format = format_of(unread_bytes(r));
     enum traj_fault f = r->format == TRAJ_HDF5 && r->fd >= 0 ? open_hdf5(r) : TRAJ_FINE;
     if (r->format == TRAJ_HDF5 && r->fd < 0)
         f = TRAJ_DAMAGED;
     return f;
 }
 
-enum traj_fault traj_read_open(struct traj_reader **out, const struct traj_place *p)
+enum traj_fault traj_read_open(struct traj_reader **out, const struct traj_path *p)
 {
     int fd;
-    enum traj_fault f = traj_place_open(p, &fd);
+    enum traj_fault f = traj_path_open(p, &fd);
     if (f != TRAJ_FINE)
         return f;
     struct traj_reader *r = reader_create(fd);
@@ -399,7 +399,7 @@ void traj_read_close(struct traj_reader *r)
         traj_child_drop(&r->child);
     else if (r->fd >= 0)
         close(r->fd);
-    traj_sums_release(&r->sums);
+    traj_footer_release(&r->footer);
     free(r->in.at);
     free(r->json.at);
     free(r);

@@ -1,13 +1,11 @@
-#include "base/json_read.h"
-#include "traj/traj.h"
+#include "traj/internal.h"
 
-static void put_key(struct text *out, struct json_string key)
+void traj_put_key(struct text *out, struct json_string key)
 {
-    char last = out->at[out->size - 1];
-    if (last != '{')
+    if (out->at[out->size - 1] != '{')
         text_put_char(out, ',');
     text_put_char(out, '"');
-    text_put(out, key.raw); // our own keys and agent ids: no escapes
+    text_put(out, key.raw);
     text_puts(out, "\":");
 }
 
@@ -33,8 +31,8 @@ static bool put_entry(struct text *out, struct span entry, const struct traj_cho
         struct span value = json_read_raw(&r);
         if ((!c->observations && json_string_is(key, "observation")) || (!c->frames && json_string_is(key, "frames")))
             continue;
-        put_key(out, key);
-        if (!traj_canon(out, value))
+        traj_put_key(out, key);
+        if (!traj_put_canonical_json(out, value))
             return false;
     }
     text_put_char(out, '}');
@@ -70,8 +68,8 @@ static bool put_observations(struct text *out, struct span observations, const s
         struct span value = json_read_raw(&r);
         if (!is_chosen(c, id.raw))
             continue;
-        put_key(out, id);
-        if (!traj_canon(out, value))
+        traj_put_key(out, id);
+        if (!traj_put_canonical_json(out, value))
             return false;
     }
     text_put_char(out, '}');
@@ -97,10 +95,10 @@ static bool put_member(struct text *out, struct json_string key, struct span val
     bool seen = json_string_is(key, "observations"), frames = json_string_is(key, "frames");
     if ((seen && !c->observations) || (frames && !c->frames))
         return true;
-    put_key(out, key);
+    traj_put_key(out, key);
     if (seen || frames)
         return put_observations(out, value, c);
-    return json_string_is(key, "entries") ? put_entries(out, value, c) : traj_canon(out, value);
+    return json_string_is(key, "entries") ? put_entries(out, value, c) : traj_put_canonical_json(out, value);
 }
 
 bool traj_select(struct text *out, struct span record, const struct traj_choice *c)

@@ -1,6 +1,6 @@
 // Writes a trajectory to a file. Each format is a row of functions.
 #include "base/json_read.h"
-#include "traj/formats.h"
+#include "traj/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,43 +8,43 @@
 #include <unistd.h>
 
 struct traj_writer {
-    struct traj_out out;
-    const struct sort *sort;
-    struct traj_child child; // hdf5
-    struct traj_sums sums;   // of what has been written
-    struct text line, notes; // notes: of the running episode (json); else room for one record
+    struct traj_output out;
+    const struct format *format;
+    struct traj_child child;   // hdf5
+    struct traj_footer footer; // of what has been written
+    struct text line, notes;   // notes: of the running episode (json); else room for one record
     char by[TRAJ_CALLER_ROOM];
     bool ended; // the footer has been written
 };
 
 // A format. Records come as canonical JSON.
-struct sort {
+struct format {
     void (*begin)(struct traj_writer *w, struct span header);
     void (*record)(struct traj_writer *w, enum traj_kind kind, struct span json);
     void (*end)(struct traj_writer *w, struct span footer);
 };
 
-static void put(struct traj_writer *w, const char *text)
+static void put_text(struct traj_writer *w, const char *text)
 {
-    traj_out_put(&w->out, span_of(text));
+    traj_output_put(&w->out, span_of(text));
 }
 
 // --- json: {header, episodes:[{reset, steps, notes}], footer}. What is no step waits for the end of its episode.
 
 static void begin_json(struct traj_writer *w, struct span header)
 {
-    put(w, "{\"header\":");
-    traj_out_put(&w->out, header);
-    put(w, ",\"episodes\":[");
+    put_text(w, "{\"header\":");
+    traj_output_put(&w->out, header);
+    put_text(w, ",\"episodes\":[");
 }
 
 static void end_episode(struct traj_writer *w)
 {
-    if (!w->sums.episodes)
+    if (!w->footer.episodes)
         return;
-    put(w, "],\"notes\":[");
-    traj_out_put(&w->out, text_span(&w->notes));
-    put(w, "]}");
+    put_text(w, "],\"notes\":[");
+    traj_output_put(&w->out, text_span(&w->notes));
+    put_text(w, "]}");
     w->notes.size = 0;
 }
 
@@ -52,18 +52,18 @@ static void record_json(struct traj_writer *w, enum traj_kind kind, struct span 
 {
     if (kind == TRAJ_RESET) {
         end_episode(w);
-        put(w, w->sums.episodes ? ",{\"reset\":" : "{\"reset\":");
-        traj_out_put(&w->out, json);
-        put(w, ",\"steps\":[");
+        put_text(w, w->footer.episodes ? ",{\"reset\":" : "{\"reset\":");
+        traj_output_put(&w->out, json);
+        put_text(w, ",\"steps\":[");
     } else if (kind == TRAJ_STEP) {
-        if (w->sums.in_episode)
-            put(w, ",");
-        traj_out_put(&w->out, json);
+        if (w->footer.steps_in_episode)
+            put_text(w, ",");
+        traj_output_put(&w->out, json);
     } else {
         if (w->notes.size)
             text_put_char(&w->notes, ',');
         text_puts(&w->notes, "{\"after\":");
-        text_put_uint(&w->notes, w->sums.in_episode);
+        text_put_uint(&w->notes, w->footer.steps_in_episode);
         text_puts(&w->notes, ",\"record\":");
         text_put(&w->notes, json);
         text_put_char(&w->notes, '}');
@@ -73,17 +73,17 @@ static void record_json(struct traj_writer *w, enum traj_kind kind, struct span 
 static void end_json(struct traj_writer *w, struct span footer)
 {
     end_episode(w);
-    put(w, "],\"footer\":");
-    traj_out_put(&w->out, footer);
-    put(w, "}\n");
+    put_text(w, "],\"footer\":");
+    traj_output_put(&w->out, footer);
+    put_text(w, "}\n");
 }
 
 // --- lines
 
 static void put_line(struct traj_writer *w, struct span json)
 {
-    traj_out_put(&w->out, json);
-    put(w, "\n");
+    traj_output_put(&w->out, json);
+    put_text(w, "\n");
 }
 
 static void record_line(struct traj_writer *w, enum traj_kind kind, struct span json)
@@ -97,8 +97,8 @@ static void record_line(struct traj_writer *w, enum traj_kind kind, struct span 
 static void put_packed(struct traj_writer *w, struct span json)
 {
     w->notes.size = 0;
-    traj_msgpack_put(&w->notes, json);
-    traj_out_put(&w->out, text_span(&w->notes));
+    traj_msgpack_write(&w->notes, json);
+    traj_output_put(&w->out, text_span(&w->notes));
 }
 
 static void record_packed(struct traj_writer *w, enum traj_kind kind, struct span json)
@@ -120,7 +120,7 @@ static void send_record(struct traj_writer *w, enum traj_kind kind, struct span 
     send_line(w, json);
 }
 
-static const struct sort sorts[TRAJ_FORMATS] = {
+static const struct format formats[TRAJ_FORMATS] = {
     [TRAJ_JSON] = {begin_json, record_json, end_json},
     [TRAJ_JSONL] = {put_line, record_line, put_line},
     [TRAJ_MSGPACK] = {put_packed, record_packed, put_packed},
@@ -129,21 +129,21 @@ static const struct sort sorts[TRAJ_FORMATS] = {
 
 // --- all formats
 
-enum traj_fault traj_write_begin(struct traj_writer **out, const struct traj_place *p, enum traj_format f,
+enum traj_fault traj_write_begin(struct traj_writer **out, const struct traj_path *p, enum traj_format f,
                                  struct span header, bool replaces, uint64_t most)
 {
     struct traj_writer *w = calloc(1, sizeof *w);
     if (!w)
         abort();
-    w->sort = &sorts[f];
+    w->format = &formats[f];
     w->line.grow = w->notes.grow = traj_text_grow;
     struct span by;
     if (json_find_member(header, "saved_by", &by) && by.size > 2 && by.size - 2 < sizeof w->by)
         memcpy(w->by, by.at + 1, by.size - 2);
-    enum traj_fault fault = traj_out_open(&w->out, p, replaces, most);
+    enum traj_fault fault = traj_output_open(&w->out, p, replaces, most);
     if (fault == TRAJ_FINE && f == TRAJ_HDF5)
         fault = traj_child_write(&w->child, w->out.fd, most);
-    traj_sums_init(&w->sums);
+    traj_footer_init(&w->footer);
     *out = w;
     if (fault == TRAJ_FINE && !traj_make_header(&w->line, header))
         fault = TRAJ_BROKEN;
@@ -152,20 +152,20 @@ enum traj_fault traj_write_begin(struct traj_writer **out, const struct traj_pla
         *out = NULL;
         return fault;
     }
-    traj_sums_header(&w->sums, text_span(&w->line));
-    w->sort->begin(w, text_span(&w->line));
+    traj_footer_set_header(&w->footer, text_span(&w->line));
+    w->format->begin(w, text_span(&w->line));
     return TRAJ_FINE;
 }
 
 void traj_write_record(struct traj_writer *w, struct span json)
 {
     enum traj_kind kind = (enum traj_kind)traj_kind_of(json);
-    w->sort->record(w, kind, json);
-    traj_sums_add(&w->sums, kind, json);
+    w->format->record(w, kind, json);
+    traj_footer_add(&w->footer, kind, json);
 }
 
 // What the child has made is summed up here.
-static enum traj_fault take_from_child(struct traj_writer *w)
+static enum traj_fault finish_child(struct traj_writer *w)
 {
     enum traj_fault f = traj_child_end(&w->child);
     char bytes[1 << 14];
@@ -188,8 +188,8 @@ static void write_end(struct traj_writer *w)
         return;
     w->ended = true;
     w->line.size = 0;
-    traj_sums_write(&w->sums, &w->line);
-    w->sort->end(w, text_span(&w->line));
+    traj_footer_write(&w->footer, &w->line);
+    w->format->end(w, text_span(&w->line));
 }
 
 bool traj_write_is_ready(const struct traj_writer *w)
@@ -208,21 +208,21 @@ enum traj_fault traj_write_finish(struct traj_writer *w, struct traj_done *done)
     write_end(w);
     enum traj_fault f = w->line.full || w->notes.full ? TRAJ_BROKEN : TRAJ_FINE;
     if (f == TRAJ_FINE && w->child.pid)
-        f = take_from_child(w);
-    *done = (struct traj_done){.bytes = w->out.bytes, .steps = w->sums.steps, .episodes = w->sums.episodes};
-    return f == TRAJ_FINE ? traj_out_sync(&w->out, done->sha256) : f;
+        f = finish_child(w);
+    *done = (struct traj_done){.bytes = w->out.bytes, .steps = w->footer.steps, .episodes = w->footer.episodes};
+    return f == TRAJ_FINE ? traj_output_sync(&w->out, done->sha256) : f;
 }
 
-struct traj_place traj_write_place(const struct traj_writer *w)
+struct traj_path traj_write_path(const struct traj_writer *w)
 {
-    struct traj_place p = {.folder = w->out.place.folder};
-    snprintf(p.name, sizeof p.name, "%.255s", w->out.aside);
+    struct traj_path p = {.folder = w->out.path.folder};
+    snprintf(p.name, sizeof p.name, "%.255s", w->out.temporary);
     return p;
 }
 
 enum traj_fault traj_write_commit(struct traj_writer *w)
 {
-    enum traj_fault f = traj_out_commit(&w->out);
+    enum traj_fault f = traj_output_commit(&w->out);
     w->out.fd = -1;
     return f;
 }
@@ -232,8 +232,8 @@ void traj_write_drop(struct traj_writer *w)
     if (w->child.pid)
         traj_child_drop(&w->child);
     if (w->out.fd >= 0)
-        traj_out_drop(&w->out);
-    traj_sums_release(&w->sums);
+        traj_output_drop(&w->out);
+    traj_footer_release(&w->footer);
     free(w->line.at);
     free(w->notes.at);
     free(w);

@@ -49,7 +49,7 @@ static bool is_sound(const struct vision_header *h, uint64_t object)
            h->total_size == VISION_HEADER + h->ring_count * h->slot_stride && h->total_size <= object;
 }
 
-static void note(struct agon_vision *v, const struct vision_header *h)
+static void copy_info(struct agon_vision *v, const struct vision_header *h)
 {
     v->slot_stride = h->slot_stride;
     v->info = (struct agon_vision_info){.width = h->width,
@@ -93,7 +93,7 @@ static int map_stream(struct agon_vision *v)
     memcpy(&copy, v->map, sizeof copy);
     if (!is_sound(&copy, v->size))
         return AGON_FORMAT;
-    note(v, &copy);
+    copy_info(v, &copy);
     uint32_t state = state_of(v);
     return state == VISION_OPEN ? AGON_OK : state == VISION_CLOSED ? AGON_CLOSED : AGON_FORMAT;
 }

@@ -33,7 +33,7 @@ static struct vision_slot *slot_of(const struct vision_ring *r, uint64_t frame)
 
 // --- opening
 
-static int create(const struct vision_ring *r)
+static int create_object(const struct vision_ring *r)
 {
     int flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
     return r->in_shm ? shm_open(r->name, flags, 0600) : open(r->name, flags | O_NOFOLLOW, 0600);
@@ -63,7 +63,7 @@ static int set_up(struct vision_ring *r)
     return 0;
 }
 
-static void describe(struct vision_ring *r, const struct vision_spec *s)
+static void write_header(struct vision_ring *r, const struct vision_spec *s)
 {
     struct vision_header *h = r->map;
     size_t id = strlen(s->stream_id);
@@ -98,10 +98,10 @@ int vision_ring_open(struct vision_ring *r, const struct vision_spec *s)
         return ENAMETOOLONG;
     if (!(r->name = strdup(name)))
         return ENOMEM;
-    r->fd = create(r);
+    r->fd = create_object(r);
     int err = r->fd < 0 ? errno : set_up(r);
     if (r->map) {
-        describe(r, s);
+        write_header(r, s);
         return 0;
     }
     if (r->fd >= 0) {

@@ -28,12 +28,6 @@ static pid_t owner_of(const char *name)
     return digits && !at[10 + digits] && pid > 0 && pid <= INT32_MAX ? (pid_t)pid : 0;
 }
 
-// A process in another pid namespace looks dead from here, but still holds its lock.
-static bool is_held(int fd)
-{
-    return flock(fd, LOCK_EX | LOCK_NB) != 0;
-}
-
 static void remove_if_left(int dir, const char *name)
 {
     struct stat st;
@@ -43,7 +37,8 @@ static void remove_if_left(int dir, const char *name)
     int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return;
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && !is_held(fd))
+    // A process in another pid namespace looks dead from here, but still holds its lock.
+    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && flock(fd, LOCK_EX | LOCK_NB) == 0)
         unlinkat(dir, name, 0);
     close(fd);
 }

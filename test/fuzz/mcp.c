@@ -16,7 +16,7 @@ static struct client {
     int answers, notes, ends;
 } clients[CLIENTS];
 
-static void on_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span message)
+static void on_send(void *conn, uint64_t tag, enum mcp_output kind, struct span message)
 {
     struct client *c = conn;
     struct json_reader r = json_reader_of(message, 64);
@@ -24,8 +24,8 @@ static void on_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span me
     json_skip(&r);
     if (json_finish(&r) != OK || memchr(message.at, '\n', message.size) || memchr(message.at, '\r', message.size))
         abort();
-    c->answers += sort != MCP_NOTE;
-    c->notes += sort == MCP_NOTE;
+    c->answers += kind != MCP_NOTE;
+    c->notes += kind == MCP_NOTE;
 }
 
 static void on_end(void *conn, uint64_t tag)

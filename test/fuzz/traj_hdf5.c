@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static char folder[64];
     char block[512] = {0}, path[96], hash[TRAJ_HASH_ROOM];
     uint8_t digest[CRYPTO_SHA256_BYTES];
-    struct traj_place place;
+    struct traj_path place;
     struct traj_reader *r;
     if (!folder[0]) {
         snprintf(folder, sizeof folder, "/dev/shm/agon-fuzz-XXXXXX");
@@ -28,10 +28,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fwrite(block, 1, sizeof block, f);
     fwrite(data, 1, size, f);
     fclose(f);
-    if (traj_place_find(&place, folder, SPAN("t")) != TRAJ_FINE)
+    if (traj_path_resolve(&place, folder, SPAN("t")) != TRAJ_FINE)
         abort();
     if (traj_read_open(&r, &place) == TRAJ_FINE)
         traj_read_rest(r);
-    traj_place_release(&place);
+    traj_path_release(&place);
     return 0;
 }

@@ -14,20 +14,20 @@ static char folder[64];
 
 static bool write_file(struct span rest)
 {
-    struct traj_place place;
+    struct traj_path place;
     struct traj_writer *w;
     struct traj_done done;
     struct text line = {.grow = traj_text_grow};
     bool episode = false;
-    assert(traj_place_find(&place, folder, SPAN("t")) == TRAJ_FINE);
+    assert(traj_path_resolve(&place, folder, SPAN("t")) == TRAJ_FINE);
     assert(traj_file_open(&w, &place, TRAJ_JSONL, SPAN("{\"format\":\"game-rl-trajectory\",\"version\":1}")) ==
            TRAJ_FINE);
-    traj_place_release(&place);
+    traj_path_release(&place);
     for (int n = 0; rest.size && n < MAX_RECORDS; n++) {
         const char *end = memchr(rest.at, '\n', rest.size);
         size_t size = end ? (size_t)(end - rest.at) : rest.size;
         line.size = 0;
-        if (traj_canon(&line, (struct span){rest.at, size})) {
+        if (traj_put_canonical_json(&line, (struct span){rest.at, size})) {
             int kind = traj_kind_of(text_span(&line));
             episode |= kind == TRAJ_RESET;
             if (episode && kind > TRAJ_HEADER && kind < TRAJ_FOOTER)

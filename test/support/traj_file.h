@@ -3,7 +3,7 @@
 
 #include "traj/traj.h"
 
-static inline enum traj_fault traj_file_open(struct traj_writer **w, const struct traj_place *p, enum traj_format f,
+static inline enum traj_fault traj_file_open(struct traj_writer **w, const struct traj_path *p, enum traj_format f,
                                              struct span header)
 {
     return traj_write_begin(w, p, f, header, true, UINT64_MAX);

@@ -9,7 +9,7 @@ extern const struct game_kit KIT; // the game of this module, by the build
 
 static char out_bytes[OUT_ROOM];
 struct text module_out = {.at = out_bytes, .room = OUT_ROOM};
-struct tape module_tape;
+struct loaded_replay module_replay;
 struct playback module_playback;
 
 static struct {
@@ -26,7 +26,7 @@ const struct game_kit *module_kit(void)
     return &kit;
 }
 
-const struct game_kit *module_find(struct tape *t)
+const struct game_kit *module_find(struct loaded_replay *t)
 {
     const struct game_kit *kit = module_kit();
     if (strcmp(t->head.game, kit->game->name) == 0)
@@ -84,12 +84,12 @@ size_t module_refuse_err(int err)
 
 bool module_has_seat(int seat)
 {
-    return seat >= 0 && seat < module_tape.head.seats;
+    return seat >= 0 && seat < module_replay.head.seats;
 }
 
 bool module_has_viewer(int viewer)
 {
-    return module_tape.head.seats && (viewer == GAME_SPECTATOR || module_has_seat(viewer));
+    return module_replay.head.seats && (viewer == GAME_SPECTATOR || module_has_seat(viewer));
 }
 
 // The game itself, with the options and their defaults.

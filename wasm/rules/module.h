@@ -13,12 +13,12 @@
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
 extern struct text module_out;
-extern struct tape module_tape;
+extern struct loaded_replay module_replay;
 extern struct playback module_playback;
 
-struct span module_given(size_t size);              // the first bytes of the input
-const struct game_kit *module_kit(void);            // the game and its codec; the rest is left out
-const struct game_kit *module_find(struct tape *t); // for tape_read: this game or none
+struct span module_given(size_t size);                       // the first bytes of the input
+const struct game_kit *module_kit(void);                     // the game and its codec; the rest is left out
+const struct game_kit *module_find(struct loaded_replay *t); // for loaded_replay_read: this game or none
 
 struct text *module_begin(void);            // an empty output
 size_t module_end(void);                    // its size

@@ -64,10 +64,10 @@ size_t EXPORT(match_new)(int scenario, int seats, uint64_t seed)
     int err = start(scenario, seats, seed);
     if (err != OK)
         return module_refuse_err(err);
-    module_tape = (struct tape){.path = "", .file = text_span(&game_log)};
-    if (!tape_read(&module_tape, module_find, setup.key))
-        return module_refuse(module_tape.why);
-    playback_open(&module_playback, &module_tape, false);
+    module_replay = (struct loaded_replay){.path = "", .file = text_span(&game_log)};
+    if (!loaded_replay_read(&module_replay, module_find, setup.key))
+        return module_refuse(module_replay.why);
+    playback_open(&module_playback, &module_replay, false);
     return module_playback.error != OK ? module_refuse_err(module_playback.error) : module_write_head();
 }
 
@@ -83,10 +83,10 @@ static size_t write_action(int seat, struct game_action a)
     char line[256];
     struct text *t = module_begin(), told = text_on(line, sizeof line);
     struct codec_table table = playback_for(&module_playback, seat);
-    codec_describe_action(module_tape.row->codec, &told, &table, a);
+    codec_describe_action(module_replay.row->codec, &told, &table, a);
     json_begin_object(t);
     json_key(t, "action");
-    codec_write_action(module_tape.row->codec, t, &table, a, false);
+    codec_write_action(module_replay.row->codec, t, &table, a, false);
     json_put_string(t, "text", text_span(&told));
     json_end_object(t);
     return module_end();
@@ -111,7 +111,7 @@ size_t EXPORT(match_act)(int seat, uint64_t word)
     struct game_action a = game_action_of(word);
     if (!match.log)
         return module_refuse("the replay of this match has its end; nothing can follow");
-    if (!codec_find_kind(module_tape.row->codec, a.kind, false))
+    if (!codec_find_kind(module_replay.row->codec, a.kind, false))
         return module_refuse_err(ERR_ACTION);
     before = module_playback.happened;
     int err = match_answer(&match, seat, match.game->turn(&match.state).number, a, fresh_events());

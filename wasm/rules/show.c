@@ -49,13 +49,13 @@ size_t EXPORT(show_entry)(void)
 size_t EXPORT(show_turn)(void)
 {
     struct text *t = module_begin();
-    struct game_turn turn = module_tape.row->game->turn(&module_playback.run.state);
+    struct game_turn turn = module_replay.row->game->turn(&module_playback.run.state);
     json_begin_object(t);
     json_put_text(t, "kind", turn_kinds[turn.kind]);
-    json_put_text(t, "phase", module_tape.row->codec->phases[turn.phase]);
+    json_put_text(t, "phase", module_replay.row->codec->phases[turn.phase]);
     json_put_uint(t, "number", turn.number);
     json_begin_array_at(t, "seats");
-    for (int s = 0; s < module_tape.head.seats && turn.kind != TURN_OVER; s++)
+    for (int s = 0; s < module_replay.head.seats && turn.kind != TURN_OVER; s++)
         if (turn.seats & SEAT(s))
             json_write_int(t, s);
     json_end_array(t);
@@ -68,7 +68,7 @@ static void append_words(struct text *t, const struct codec_table *table, struct
 {
     char line[256];
     struct text told = text_on(line, sizeof line);
-    codec_describe_action(module_tape.row->codec, &told, table, a);
+    codec_describe_action(module_replay.row->codec, &told, table, a);
     t->size--;
     json_put_string(t, "text", text_span(&told));
     json_end_object(t);
@@ -79,7 +79,7 @@ size_t EXPORT(show_legal)(int seat)
     if (!module_has_seat(seat))
         return module_refuse_err(ERR_SEAT);
     struct text *t = module_begin();
-    const struct game *g = module_tape.row->game;
+    const struct game *g = module_replay.row->game;
     const void *state = &module_playback.run.state;
     struct game_turn turn = g->turn(state);
     struct codec_table table = playback_for(&module_playback, seat);
@@ -87,7 +87,7 @@ size_t EXPORT(show_legal)(int seat)
     int count = turn.kind != TURN_OVER && turn.seats & SEAT(seat) ? g->choices(state, seat, list) : 0;
     json_begin_array(t);
     for (int i = 0; i < count; i++) {
-        codec_write_choice(module_tape.row->codec, t, &table, list[i]);
+        codec_write_choice(module_replay.row->codec, t, &table, list[i]);
         append_words(t, &table, list[i].first);
     }
     json_end_array(t);
@@ -98,9 +98,9 @@ size_t EXPORT(show_payoffs)(void)
 {
     struct text *t = module_begin();
     int32_t payoffs[GAME_MAX_SEATS] = {0};
-    module_tape.row->game->payoffs(&module_playback.run.state, payoffs);
+    module_replay.row->game->payoffs(&module_playback.run.state, payoffs);
     json_begin_array(t);
-    for (int s = 0; s < module_tape.head.seats; s++)
+    for (int s = 0; s < module_replay.head.seats; s++)
         json_write_int(t, payoffs[s]);
     json_end_array(t);
     return module_end();
@@ -108,6 +108,6 @@ size_t EXPORT(show_payoffs)(void)
 
 size_t EXPORT(show_hash)(void) // text: of the state, 16 hex digits
 {
-    text_put_hex(module_begin(), game_hash(module_tape.row->game, &module_playback.run.state), 16);
+    text_put_hex(module_begin(), game_hash(module_replay.row->game, &module_playback.run.state), 16);
     return module_end();
 }

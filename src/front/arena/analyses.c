@@ -72,7 +72,7 @@ void analyses_destroy(struct analyses *a)
 
 // --- the thread
 
-static const struct game_kit *find_game(struct tape *t)
+static const struct game_kit *find_game(struct loaded_replay *t)
 {
     return games_find(t->head.game);
 }
@@ -90,11 +90,11 @@ static void analyse(void *arg)
     struct one *x = arg;
     char path[UUID_TEXT + 8];
     struct analysis a;
-    struct tape t = {.path = path, .file = text_span(&x->log)};
+    struct loaded_replay t = {.path = path, .file = text_span(&x->log)};
     struct analysis_options o = {.seed = SEED, .threads = 1, .progress = note_progress, .owner = x, .stop = x->stop};
     uuid_format(path, x->id);
     memcpy(path + UUID_TEXT, ".agon", sizeof ".agon");
-    if (atomic_load(x->stop) || !tape_read(&t, find_game, x->key))
+    if (atomic_load(x->stop) || !loaded_replay_read(&t, find_game, x->key))
         return;
     memset(t.head.name, 0, sizeof t.head.name);
     if (analysis_open(&a, &t, &o) != OK)

@@ -1,10 +1,10 @@
-// tools/call: handed to Game-RL, answered at once or when it is done there; cancelled; told of (G4, G6.7).
+// tools/call: passed to Game-RL, which replies at once or later; cancellation and progress (G4, G6.7).
 #include "front/mcp/mcp_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static struct mcp_call *call_take(const struct mcp_ask *a)
+static struct mcp_call *call_create(const struct mcp_request *a)
 {
     struct mcp_host *h = a->s->host;
     struct mcp_call *c = TAILQ_FIRST(&h->spare);
@@ -49,7 +49,7 @@ static const struct env_tool *find_tool(const struct mcp_session *s, struct json
     return NULL;
 }
 
-static void refuse_tool(const struct mcp_ask *a)
+static void refuse_tool(const struct mcp_request *a)
 {
     char bytes[1024];
     struct text data = text_on(bytes, sizeof bytes);
@@ -61,7 +61,7 @@ static void refuse_tool(const struct mcp_ask *a)
                "there is no such tool; data.known lists all", text_span(&data));
 }
 
-// Cut where there is no more room; false: it is.
+// False: there is no more room, and the list is cut.
 static bool put_unknown(const struct env *env, const struct env_tool *tool, struct json_string key, struct text *out)
 {
     size_t before = out->size;
@@ -89,7 +89,7 @@ static void write_unknown(const struct env *env, const struct env_tool *tool, co
         json_skip(&r);
 }
 
-static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct env_tool *tool,
+static void run_call(const struct mcp_request *a, struct mcp_call *c, const struct env_tool *tool,
                      const struct mcp_call_params *p)
 {
     struct mcp_session *s = a->s;
@@ -107,7 +107,7 @@ static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct e
     struct env_conn *env = c->env;
     if (!env_call(env, number, span_of(tool->name), p->arguments, wanted, s->host->now_us, &r))
         return; // answered by on_answer, sooner or later
-    struct mcp_ask answered = *a;
+    struct mcp_request answered = *a;
     answered.unknown = c->unknown;
     answered.known_as = c->known_as;
     if (a->modern && tool == env_tools && !r.code) // register_agent
@@ -115,11 +115,11 @@ static void run_call(const struct mcp_ask *a, struct mcp_call *c, const struct e
     (tool->output ? mcp_write_tool_result : mcp_write_player_result)(&answered, &r);
     mcp_call_free(s, c);
     if (!tool->output) // a join that was refused, or a leave, leaves an empty seat
-        mcp_seat_settle(s->host, env, false);
+        mcp_seat_end_call(s->host, env, false);
 }
 
-// As they were read with the message; anew where they have been rewritten since.
-static const struct mcp_call_params *params_of(const struct mcp_ask *a, struct mcp_call_params *anew)
+// The params as they were read with the message; read again if they were rewritten since.
+static const struct mcp_call_params *params_of(const struct mcp_request *a, struct mcp_call_params *anew)
 {
     if (a->call)
         return a->call;
@@ -128,10 +128,10 @@ static const struct mcp_call_params *params_of(const struct mcp_ask *a, struct m
     return anew;
 }
 
-void mcp_do_tools_call(const struct mcp_ask *a)
+void mcp_do_tools_call(const struct mcp_request *a)
 {
     struct mcp_call_params anew;
-    struct mcp_call *c = call_take(a);
+    struct mcp_call *c = call_create(a);
     if (!c) {
         mcp_refuse(a, MCP_INTERNAL, "Internal", "no memory", SPAN(""));
         return;
@@ -146,7 +146,7 @@ void mcp_do_tools_call(const struct mcp_ask *a)
     }
     if (tool && !p->bad_arguments) {
         if (!tool->output)
-            c->env = mcp_seat_take(a, tool, p->arguments);
+            c->env = mcp_seat_find_conn(a, tool, p->arguments);
         if (c->env)
             run_call(a, c, tool, p);
         else
@@ -192,7 +192,7 @@ void mcp_cancel(struct mcp_session *s, struct span params)
     uint64_t number = c->number, tag = c->tag;
     struct env_conn *env = c->env;
     bool alone = !c->batch;
-    mcp_call_free(s, c); // first, so that whatever env says of it finds nobody
+    mcp_call_free(s, c); // before env_cancel, so that a late answer of env finds no call
     env_cancel(env, number);
     if (alone && s->link->end)
         s->link->end(s->conn, tag);

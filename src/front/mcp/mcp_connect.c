@@ -139,7 +139,7 @@ static void call_own(struct bridge *b, enum intent intent, const char *agent)
     send_call(b, intent == REGISTER ? "register_agent" : "deregister_agent", r);
 }
 
-// G18.4: <client name>:<role>, made legal; a number behind it when somebody has it already.
+// G18.4: <client name>:<role> in the characters of an id, with a number appended if another agent has this id.
 static void register_own(struct bridge *b)
 {
     char id[MAX_AGENT_ID + 1];
@@ -258,13 +258,6 @@ static void read_call(struct open *r, struct span params)
         }
 }
 
-static void note_request(struct bridge *b, const struct mcp_message *m)
-{
-    struct open *r = m->kind == MCP_REQUEST ? remember_request(b, &m->id) : NULL;
-    if (r && json_string_is(m->method, "tools/call"))
-        read_call(r, m->params);
-}
-
 // The messages of a line: one, or those of a batch.
 static void each_message(struct bridge *b, struct span line, void (*note)(struct bridge *b, struct span message))
 {
@@ -277,11 +270,14 @@ static void each_message(struct bridge *b, struct span line, void (*note)(struct
         note(b, json_read_raw(&r));
 }
 
-static void note_from_client(struct bridge *b, struct span message)
+static void track_client_message(struct bridge *b, struct span message)
 {
     struct mcp_message m;
-    if (mcp_message_read(&m, message) == OK)
-        note_request(b, &m);
+    if (mcp_message_read(&m, message) != OK || m.kind != MCP_REQUEST)
+        return;
+    struct open *r = remember_request(b, &m.id);
+    if (r && json_string_is(m.method, "tools/call"))
+        read_call(r, m.params);
 }
 
 static void on_client_line(void *client, struct span line)
@@ -289,7 +285,7 @@ static void on_client_line(void *client, struct span line)
     struct bridge *b = client;
     struct mcp_message m;
     bool read = mcp_message_read(&m, line) == OK;
-    each_message(b, line, note_from_client);
+    each_message(b, line, track_client_message);
     if (read && m.kind == MCP_REQUEST && (json_string_is(m.method, "initialize") || mcp_has_claim(m.params))) { // M33
         send_greeting(b, line, m.params);
         return;
@@ -348,7 +344,7 @@ static bool is_success(struct span message, char *why, size_t room)
     return good;
 }
 
-static void note_own_failure(struct bridge *b, const struct open *r, const char *why)
+static void handle_own_failure(struct bridge *b, const struct open *r, const char *why)
 {
     if (r->intent != REGISTER)
         return;
@@ -358,7 +354,7 @@ static void note_own_failure(struct bridge *b, const struct open *r, const char 
         fprintf(stderr, "agon mcp: cannot register %s as %s: %s\n", r->agent, b->o->role, why);
 }
 
-static void note_from_host(struct bridge *b, struct span message)
+static void handle_host_message(struct bridge *b, struct span message)
 {
     struct mcp_message m;
     char why[256];
@@ -372,12 +368,12 @@ static void note_from_host(struct bridge *b, struct span message)
         remember_agent(b, r->agent);
     if (good && r->intent == DEREGISTER)
         forget_agent(b, r->agent);
-    // note_own_failure may register again, which adds to the list; r is freed before that.
+    // handle_own_failure may register again, which adds to the list; r is freed before that.
     struct open copy = {.intent = r->intent, .own = r->own};
     memcpy(copy.agent, r->agent, sizeof copy.agent);
     forget_request(r);
     if (copy.own && !good)
-        note_own_failure(b, &copy, why);
+        handle_own_failure(b, &copy, why);
 }
 
 static bool is_own(struct span line)
@@ -392,14 +388,14 @@ static void on_host_line(void *client, struct span line)
 {
     struct bridge *b = client;
     bool own = is_own(line);
-    each_message(b, line, note_from_host);
+    each_message(b, line, handle_host_message);
     if (!own)
         mcp_pipe_send(&b->client, line);
 }
 
 static void on_host_too_long(void *client)
 {
-    (void)client; // no host of ours sends such a line; what it was cannot be told
+    (void)client; // our hosts never send such a line, and it is unknown which request it answered
 }
 
 // --- turns
@@ -407,13 +403,13 @@ static void on_host_too_long(void *client)
 static bool may_read_client(void *client)
 {
     const struct bridge *b = client;
-    return mcp_pipe_wants(&b->host) && !b->client.broken;
+    return mcp_pipe_may_read(&b->host) && !b->client.broken;
 }
 
 static bool may_read_host(void *client)
 {
     const struct bridge *b = client;
-    return mcp_pipe_wants(&b->client);
+    return mcp_pipe_may_read(&b->client);
 }
 
 static void take_turn(struct bridge *b, int64_t wait_us, const sigset_t *awake)
@@ -431,8 +427,8 @@ static void take_turn(struct bridge *b, int64_t wait_us, const sigset_t *awake)
         mcp_pipe_read(&b->client);
     if (fds[2].revents)
         mcp_pipe_read(&b->host);
-    mcp_pipe_cut(&b->client); // what one side held back while the other was full
-    mcp_pipe_cut(&b->host);
+    mcp_pipe_split(&b->client); // what one side held back while the other was full
+    mcp_pipe_split(&b->host);
     mcp_pipe_write(&b->host);
     mcp_pipe_write(&b->client);
 }
@@ -442,13 +438,7 @@ static bool is_host_lost(const struct bridge *b)
     return b->host.ended || b->host.broken;
 }
 
-static void copy_lines(struct bridge *b, const sigset_t *awake)
-{
-    while (!b->client.ended && !b->client.broken && !is_host_lost(b) && !mcp_stop_requested())
-        take_turn(b, -1, awake);
-}
-
-// G18.5: what the client has left registered goes with it; the table goes on.
+// G18.5: deregisters the agents that the client has left; the table continues.
 static void send_goodbye(struct bridge *b, const sigset_t *awake)
 {
     struct agent *a;
@@ -468,7 +458,7 @@ static void report_loss(struct bridge *b)
             answer_error(b, mcp_id_span(&r->id), MCP_INTERNAL, "Internal", "the connection to the host is lost");
 }
 
-static void release(struct bridge *b)
+static void release_bridge(struct bridge *b)
 {
     for (struct open *r; (r = LIST_FIRST(&b->requests));)
         forget_request(r);
@@ -488,13 +478,14 @@ bool mcp_connect_run(const struct mcp_connect_options *o)
     mcp_pipe_init(&b.client, o->in, o->out, MAX_WAITING, &from_client);
     mcp_pipe_init(&b.host, o->host, o->host, MAX_WAITING, &from_host);
     mcp_stop_watch(&awake);
-    copy_lines(&b, &awake);
+    while (!b.client.ended && !b.client.broken && !is_host_lost(&b) && !mcp_stop_requested())
+        take_turn(&b, -1, &awake);
     bool lost = is_host_lost(&b);
     if (lost)
         report_loss(&b);
     else
         send_goodbye(&b, &awake);
     mcp_pipe_linger(&b.client, GOODBYE_US);
-    release(&b);
+    release_bridge(&b);
     return !lost;
 }

@@ -3,28 +3,23 @@
 #include <stdlib.h>
 
 // first and next only grow; the ring is indexed by their remainder.
-static struct mcp_event *at(const struct mcp_events *e, uint64_t i)
+static struct mcp_event *event_at(const struct mcp_events *e, uint64_t i)
 {
     return &e->ring[i % MCP_EVENTS_KEPT];
 }
 
-static void count(struct mcp_events *e, size_t more, size_t less)
+static void count_bytes(struct mcp_events *e, size_t more, size_t less)
 {
     e->bytes += more - less;
     if (e->all)
         *e->all += more - less;
 }
 
-static void drop_first(struct mcp_events *e)
-{
-    struct mcp_event *oldest = at(e, e->first++);
-    count(e, 0, oldest->text.size);
-    free((char *)oldest->text.at);
-}
-
 void mcp_events_drop(struct mcp_events *e)
 {
-    drop_first(e);
+    struct mcp_event *oldest = event_at(e, e->first++);
+    count_bytes(e, 0, oldest->text.size);
+    free((char *)oldest->text.at);
 }
 
 bool mcp_events_add(struct mcp_events *e, uint64_t stream, uint64_t number, struct span text, int64_t now_us)
@@ -37,34 +32,34 @@ bool mcp_events_add(struct mcp_events *e, uint64_t stream, uint64_t number, stru
     if (text.size)
         memcpy(copy, text.at, text.size);
     while (e->first < e->next && (e->next - e->first == MCP_EVENTS_KEPT || e->bytes + text.size > MCP_EVENTS_BYTES))
-        drop_first(e);
-    *at(e, e->next++) = (struct mcp_event){stream, number, now_us, {copy, text.size}, 0};
-    count(e, text.size, 0);
+        mcp_events_drop(e);
+    *event_at(e, e->next++) = (struct mcp_event){stream, number, now_us, {copy, text.size}, 0};
+    count_bytes(e, text.size, 0);
     return true;
 }
 
 const struct mcp_event *mcp_events_after(const struct mcp_events *e, uint64_t stream, uint64_t number)
 {
     for (uint64_t i = e->first; i < e->next; i++)
-        if (at(e, i)->stream == stream && at(e, i)->number > number)
-            return at(e, i);
+        if (event_at(e, i)->stream == stream && event_at(e, i)->number > number)
+            return event_at(e, i);
     return NULL;
 }
 
 void mcp_events_expire(struct mcp_events *e, uint64_t delivered, int64_t now_us)
 {
     while (e->first < e->next) {
-        const struct mcp_event *oldest = at(e, e->first);
+        const struct mcp_event *oldest = event_at(e, e->first);
         if (oldest->at_us + MCP_EVENTS_US > now_us || (oldest->stream == 0 && oldest->number > delivered))
             return;
-        drop_first(e);
+        mcp_events_drop(e);
     }
 }
 
 void mcp_events_release(struct mcp_events *e)
 {
     while (e->first < e->next)
-        drop_first(e);
+        mcp_events_drop(e);
     free(e->ring);
     *e = (struct mcp_events){0};
 }

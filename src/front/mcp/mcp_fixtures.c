@@ -1,4 +1,4 @@
-// --mcp-fixtures (M68): what the official conformance package wants to find on a server. No game has any of it.
+// --mcp-fixtures (M68): tools, prompts and resources that the official conformance package expects of a server.
 #include "base/base64.h"
 #include "crypto/crypto.h"
 #include "front/mcp/mcp_internal.h"
@@ -29,7 +29,7 @@ struct input {
     const char *key, *request, *capability;
 };
 
-// A tool or a prompt: what it answers, and what it asks for before.
+// A tool or a prompt: its result, and what it asks the client for before.
 static const struct fixture {
     const char *name;
     const char *content; // items of `content`; of a prompt, of `messages`
@@ -38,7 +38,8 @@ static const struct fixture {
     bool has_state; // rounds are known by requestState
     bool lenient;   // asks only for what the client can do
     bool logs;
-    // In older revisions: a request to the client. An argument of the call stands between the two halves of its params.
+    // In older revisions: a request to the client. An argument of the call is inserted between the halves of its
+    // params.
     const char *method, *params[2], *argument;
     struct input rounds[ROUNDS][INPUTS];
 } fixtures[] = {
@@ -148,7 +149,7 @@ static const struct fixture {
 
 enum { FIXTURES = sizeof fixtures / sizeof *fixtures };
 
-static const struct fixture *find(struct json_string name, bool prompt)
+static const struct fixture *find_fixture(struct json_string name, bool prompt)
 {
     for (int i = 0; i < FIXTURES; i++)
         if (fixtures[i].prompt == prompt && json_string_is(name, fixtures[i].name))
@@ -240,9 +241,9 @@ static bool put_contents(struct text *t, const char *uri)
     return true;
 }
 
-bool mcp_fixture_read(const struct mcp_ask *a, const char *uri)
+bool mcp_fixture_read(const struct mcp_request *a, const char *uri)
 {
-    struct mcp_ask kept = *a;
+    struct mcp_request kept = *a;
     if (strncmp(uri, "test://", 7) != 0)
         return false;
     kept.ttl_ms = 0;
@@ -258,7 +259,7 @@ bool mcp_fixture_read(const struct mcp_ask *a, const char *uri)
     return true;
 }
 
-// --- what a client is asked for, and what it says
+// --- what the client is asked for, and its answers
 
 struct given {
     struct span responses, arguments;
@@ -266,7 +267,7 @@ struct given {
     bool has_state, bad_state;
 };
 
-static void read_given(const struct mcp_ask *a, struct given *g)
+static void read_given(const struct mcp_request *a, struct given *g)
 {
     struct json_reader r = json_reader_of(a->params, MCP_MAX_DEPTH);
     struct json_string key;
@@ -290,7 +291,7 @@ static bool is_object(struct span value)
     return json_peek(&r) == JSON_OBJECT;
 }
 
-static bool declares(const struct mcp_ask *a, const char *capability)
+static bool has_capability(const struct mcp_request *a, const char *capability)
 {
     struct span value;
     return a->meta && a->meta->capabilities.size && json_find_member(a->meta->capabilities, capability, &value) &&
@@ -306,7 +307,7 @@ static bool has_answers(const struct input *round, const struct given *g)
     return true;
 }
 
-// base64url of what stands for the tool, the round and the end of its life, a dot, and its HMAC.
+// The HMAC of a requestState, which is: base64url of tool, round and expiry, a dot, and this HMAC.
 static void write_mac(struct mcp_host *h, struct span payload, char out[MAC_DIGITS + 1])
 {
     uint8_t key[64], mac[32], inner[64 + STATE_ROOM], outer[64 + 32];
@@ -326,7 +327,7 @@ static void write_mac(struct mcp_host *h, struct span payload, char out[MAC_DIGI
     out[MAC_DIGITS] = 0;
 }
 
-static void write_state(const struct mcp_ask *a, const struct fixture *f, int round, char out[STATE_ROOM])
+static void write_state(const struct mcp_request *a, const struct fixture *f, int round, char out[STATE_ROOM])
 {
     char plain[128], payload[STATE_ROOM - MAC_DIGITS - 2], mac[MAC_DIGITS + 1];
     struct text t = text_on(payload, sizeof payload - 1);
@@ -340,8 +341,8 @@ static void write_state(const struct mcp_ask *a, const struct fixture *f, int ro
     snprintf(out, STATE_ROOM, "%s.%s", payload, mac);
 }
 
-// The round that a state stands for; -1: it is none of ours.
-static int read_state(const struct mcp_ask *a, const struct fixture *f, const char *state)
+// The round that a state means; -1: the state is not one of ours, or has expired.
+static int read_state(const struct mcp_request *a, const struct fixture *f, const char *state)
 {
     char mac[MAC_DIGITS + 1], padded[STATE_ROOM + 4];
     uint8_t plain[STATE_ROOM];
@@ -366,12 +367,12 @@ static int read_state(const struct mcp_ask *a, const struct fixture *f, const ch
 }
 
 // M50: nothing is asked of a client that has not said it can.
-static bool can_ask(const struct mcp_ask *a, const struct fixture *f, const struct input *round)
+static bool can_ask(const struct mcp_request *a, const struct fixture *f, const struct input *round)
 {
-    const char *missing = f->needs && !declares(a, f->needs) ? f->needs : NULL;
+    const char *missing = f->needs && !has_capability(a, f->needs) ? f->needs : NULL;
     char bytes[96];
     for (int i = 0; round && !f->lenient && !missing && i < INPUTS && round[i].key; i++)
-        if (!declares(a, round[i].capability))
+        if (!has_capability(a, round[i].capability))
             missing = round[i].capability;
     if (!missing)
         return true;
@@ -381,9 +382,9 @@ static bool can_ask(const struct mcp_ask *a, const struct fixture *f, const stru
     return false;
 }
 
-static void ask_for(const struct mcp_ask *a, const struct fixture *f, int round)
+static void ask_for(const struct mcp_request *a, const struct fixture *f, int round)
 {
-    struct mcp_ask asking = *a;
+    struct mcp_request asking = *a;
     char state[STATE_ROOM];
     asking.asks = true;
     struct text *t = mcp_begin_result(&asking);
@@ -391,7 +392,7 @@ static void ask_for(const struct mcp_ask *a, const struct fixture *f, int round)
     json_begin_object_at(t, "inputRequests");
     for (int i = 0; i < INPUTS && f->rounds[round][i].key; i++) {
         const struct input *in = &f->rounds[round][i];
-        if (f->lenient && !declares(a, in->capability))
+        if (f->lenient && !has_capability(a, in->capability))
             continue;
         json_put_raw(t, in->key, span_of(in->request));
     }
@@ -405,7 +406,7 @@ static void ask_for(const struct mcp_ask *a, const struct fixture *f, int round)
 }
 
 // Whether all rounds are over; otherwise it has been answered.
-static bool has_input(const struct mcp_ask *a, const struct fixture *f, const struct given *g)
+static bool has_input(const struct mcp_request *a, const struct fixture *f, const struct given *g)
 {
     int round = 0;
     if (!f->rounds[0][0].key || !a->modern)
@@ -427,7 +428,7 @@ static bool has_input(const struct mcp_ask *a, const struct fixture *f, const st
 
 // --- tools
 
-static void send_progress(const struct mcp_ask *a, const struct mcp_id *token)
+static void send_progress(const struct mcp_request *a, const struct mcp_id *token)
 {
     for (int progress = 0; progress <= 100; progress += 50) {
         char bytes[MCP_ID_TEXT + 192];
@@ -441,7 +442,7 @@ static void send_progress(const struct mcp_ask *a, const struct mcp_id *token)
     }
 }
 
-static void send_logs(const struct mcp_ask *a)
+static void send_logs(const struct mcp_request *a)
 {
     static const char *const lines[] = {"Tool execution started", "Tool processing data", "Tool execution completed"};
     for (int i = 0; i < 3 && a->s->level <= MCP_INFO; i++) {
@@ -462,7 +463,7 @@ struct mcp_question {
 
 static void put_text_argument(struct span arguments, const char *key, char out[128]);
 
-static bool ask_client(const struct mcp_ask *a, const struct fixture *f, struct span arguments)
+static bool ask_client(const struct mcp_request *a, const struct fixture *f, struct span arguments)
 {
     struct mcp_session *s = a->s;
     struct text *t = &s->host->body;
@@ -500,7 +501,7 @@ void mcp_fixture_answered(struct mcp_session *s, const struct mcp_message *m)
     if (!span_is(mcp_id_span(&m->id), number))
         return;
     s->question = NULL;
-    struct mcp_ask a = {.s = s, .id = &q->id, .tag = q->tag, .ttl_ms = -1};
+    struct mcp_request a = {.s = s, .id = &q->id, .tag = q->tag, .ttl_ms = -1};
     text_puts(&said, "The client answered: ");
     text_put(&said, m->answer.size && m->answer.size < sizeof line / 2 ? m->answer : SPAN("nothing"));
     struct text *t = mcp_begin_result(&a);
@@ -511,9 +512,9 @@ void mcp_fixture_answered(struct mcp_session *s, const struct mcp_message *m)
     free(q);
 }
 
-bool mcp_fixture_call(const struct mcp_ask *a, struct json_string name, const struct mcp_id *token)
+bool mcp_fixture_call(const struct mcp_request *a, struct json_string name, const struct mcp_id *token)
 {
-    const struct fixture *f = find(name, false);
+    const struct fixture *f = find_fixture(name, false);
     struct given g;
     if (!f)
         return false;
@@ -576,9 +577,9 @@ static void put_messages(struct text *t, const struct fixture *f, struct span ar
     }
 }
 
-bool mcp_fixture_prompt(const struct mcp_ask *a, const char *name)
+bool mcp_fixture_prompt(const struct mcp_request *a, const char *name)
 {
-    const struct fixture *f = find((struct json_string){.raw = span_of(name)}, true);
+    const struct fixture *f = find_fixture((struct json_string){.raw = span_of(name)}, true);
     struct given g;
     if (!f)
         return false;
@@ -595,5 +596,5 @@ bool mcp_fixture_prompt(const struct mcp_ask *a, const char *name)
 
 bool mcp_fixture_is_prompt(const char *name)
 {
-    return find((struct json_string){.raw = span_of(name)}, true) != NULL;
+    return find_fixture((struct json_string){.raw = span_of(name)}, true) != NULL;
 }

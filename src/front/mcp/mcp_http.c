@@ -56,7 +56,7 @@ struct web_session {
     int posts;
     uint64_t client; // who began it (net/admission.h)
     int64_t heard_us;
-    // Apart, so that many answers cannot push out notifications that nobody has fetched yet.
+    // Separate, so that many answers cannot displace notifications that the client has not fetched yet.
     struct mcp_events notes, answers; // of stream 0, of the others
     LIST_HEAD(, stream) streams;
     LIST_ENTRY(web_session) all;
@@ -112,8 +112,8 @@ static struct mcp_events *log_of(struct web_session *s, uint64_t number)
     return number ? &s->answers : &s->notes;
 }
 
-// Writes what the peer has not had yet, as far as it reads; a stream that has said all ends.
-static void pump(struct stream *st)
+// Writes the events that the peer has not received yet, as far as it reads them; ends a stream that is complete.
+static void write_events(struct stream *st)
 {
     struct web_session *s = st->session;
     struct text *t = &s->web->text;
@@ -169,7 +169,7 @@ static void begin_events(struct stream *st)
 
 // --- what a session asks of its transport
 
-// Room for an event among those of all sessions: whoever keeps the most loses its oldest.
+// Makes room for an event: while all sessions together keep too much, the largest log loses its oldest event.
 static void make_event_room(struct mcp_http *w, size_t bytes)
 {
     while (w->event_bytes && w->event_bytes + bytes > ALL_EVENTS) {
@@ -203,12 +203,12 @@ static void send_plain(struct stream *st, struct span message)
     st->spoke_us = loop_now_us();
 }
 
-static void link_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span message)
+static void link_send(void *conn, uint64_t tag, enum mcp_output kind, struct span message)
 {
     struct web_session *s = conn;
     struct stream *st = find_stream(s, tag);
     // The reply is plain JSON unless a notification or link_stream has made an event stream of it before (G7.3).
-    if (st && !st->events && sort != MCP_NOTE) {
+    if (st && !st->events && kind != MCP_NOTE) {
         struct http_request *r = st->request;
         st->request = NULL;
         if (!r)
@@ -218,7 +218,7 @@ static void link_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span 
         http_set_data(r, NULL);
         if (status == 429)
             http_add_header(r, "Retry-After", "1");
-        http_reply(r, sort == MCP_REFUSAL && status == 200 ? 400 : status, "application/json", message);
+        http_reply(r, kind == MCP_REFUSAL && status == 200 ? 400 : status, "application/json", message);
         return;
     }
     if (s->stateless) {
@@ -230,7 +230,7 @@ static void link_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span 
     if (st && st->request && !st->events)
         begin_events(st);
     if (st && st->request)
-        pump(st);
+        write_events(st);
 }
 
 static void link_stream(void *conn, uint64_t tag)
@@ -247,7 +247,7 @@ static void link_end(void *conn, uint64_t tag)
         return;
     st->ended = true;
     if (st->events) {
-        pump(st);
+        write_events(st);
         return;
     }
     if (st->request) { // a notification or a response: nothing to say
@@ -373,7 +373,7 @@ void mcp_http_figures(const struct mcp_http *w, struct mcp_http_figures *f)
     *f = w->figures;
 }
 
-// --- who may ask
+// --- admission
 
 static bool bears_token(const struct mcp_http *w, struct http_request *r)
 {
@@ -385,7 +385,7 @@ static bool bears_token(const struct mcp_http *w, struct http_request *r)
            crypto_equal(given.at + 7, w->options.token, size);
 }
 
-static void refuse(struct http_request *r, int status, const char *why)
+static void send_refusal(struct http_request *r, int status, const char *why)
 {
     char bytes[REFUSAL_ROOM];
     struct text t = text_on(bytes, sizeof bytes);
@@ -401,14 +401,14 @@ static bool is_admitted(struct mcp_http *w, struct http_request *r)
     struct span origin = http_header(r, "Origin"), version = http_header(r, "MCP-Protocol-Version");
     struct web_access access = {w->options.host, w->options.public_url, w->options.origins};
     if (!web_access_knows_host(&access, http_header(r, "Host")))
-        refuse(r, 403, "unknown Host header; use localhost, the server's address or its --public-url");
+        send_refusal(r, 403, "unknown Host header; use localhost, the server's address or its --public-url");
     else if (!web_access_allows_origin(&access, origin))
-        refuse(r, 403, "this Origin is not allowed; the operator can allow it with --http-origin");
+        send_refusal(r, 403, "this Origin is not allowed; the operator can allow it with --http-origin");
     else if (!bears_token(w, r)) {
         http_add_header(r, "WWW-Authenticate", "Bearer");
-        refuse(r, 401, "missing or wrong token; send it as 'Authorization: Bearer TOKEN'");
+        send_refusal(r, 401, "missing or wrong token; send it as 'Authorization: Bearer TOKEN'");
     } else if (version.size && !mcp_revision_is_known(version) && !mcp_is_new_version(version))
-        refuse(r, 400, "unsupported MCP-Protocol-Version; initialize lists the supported ones");
+        send_refusal(r, 400, "unsupported MCP-Protocol-Version; initialize lists the supported ones");
     else
         return true;
     return false;
@@ -423,7 +423,7 @@ static bool has_word(struct span list, const char *word)
     return false;
 }
 
-static bool accepts(struct http_request *r, const char *type)
+static bool accepts_type(struct http_request *r, const char *type)
 {
     struct span accept = http_header(r, "Accept");
     return has_word(accept, type) || has_word(accept, "*/*");
@@ -439,13 +439,13 @@ static struct web_session *get_session(struct mcp_http *w, struct http_request *
     if (s)
         s->heard_us = loop_now_us();
     else if (id.size)
-        refuse(r, 404, "unknown MCP-Session-Id; send initialize for a new session");
+        send_refusal(r, 404, "unknown MCP-Session-Id; send initialize for a new session");
     else
-        refuse(r, 400, "MCP-Session-Id is missing; the response to initialize has it");
+        send_refusal(r, 400, "MCP-Session-Id is missing; the response to initialize has it");
     return s;
 }
 
-// A message without a session: initialize makes one, all else is told so.
+// A message without a session: initialize opens one, anything else is refused.
 static struct web_session *make_session(struct mcp_http *w, struct http_request *r)
 {
     struct text *t = &w->text;
@@ -459,13 +459,13 @@ static struct web_session *make_session(struct mcp_http *w, struct http_request 
     uint64_t client = http_client(r);
     if (client && w->options.sessions_per_client && !has_room(w, client, w->options.sessions_per_client)) {
         http_add_header(r, "Retry-After", "60");
-        refuse(r, 429, "too many sessions from this address; end one with DELETE");
+        send_refusal(r, 429, "too many sessions from this address; end one with DELETE");
         return NULL;
     }
     // All clients together: the limit above is per address, and many addresses could still fill the memory.
     struct web_session *s = has_room(w, 0, MAX_SESSIONS) ? session_create(w, r) : NULL;
     if (!s)
-        refuse(r, 503, "the server has no room for another session; try again later");
+        send_refusal(r, 503, "the server has no room for another session; try again later");
     return s;
 }
 
@@ -477,7 +477,7 @@ static void handle_stateless(struct mcp_http *w, struct http_request *r, const s
     if (!st) {
         if (s)
             session_destroy(s);
-        refuse(r, 503, "the server has no room for another request; try again later");
+        send_refusal(r, 503, "the server has no room for another request; try again later");
         return;
     }
     s->stateless = s->named = true;
@@ -493,11 +493,11 @@ static void handle_post(struct mcp_http *w, struct http_request *r)
 {
     struct span type = http_header(r, "Content-Type");
     if (type.size < 16 || strncasecmp(type.at, "application/json", 16) != 0) {
-        refuse(r, 415, "Content-Type must be application/json");
+        send_refusal(r, 415, "Content-Type must be application/json");
         return;
     }
-    if (!accepts(r, "application/json") || !accepts(r, "text/event-stream")) {
-        refuse(r, 406, "Accept must name application/json and text/event-stream");
+    if (!accepts_type(r, "application/json") || !accepts_type(r, "text/event-stream")) {
+        send_refusal(r, 406, "Accept must name application/json and text/event-stream");
         return;
     }
     struct mcp_headers headers = {.version = http_header(r, "MCP-Protocol-Version"),
@@ -513,39 +513,39 @@ static void handle_post(struct mcp_http *w, struct http_request *r)
     if (!s)
         return;
     if (s->posts >= MAX_POSTS) {
-        refuse(r, 429, "64 requests of this session are in progress; wait for a response");
+        send_refusal(r, 429, "64 requests of this session are in progress; wait for a response");
         return;
     }
     struct stream *st = stream_create(s, r, ++s->numbers);
     if (!st) {
-        refuse(r, 503, "no memory");
+        send_refusal(r, 503, "no memory");
         return;
     }
-    // By number from here on: a message that is answered at once ends and frees its stream.
+    // Looked up by its number from here on: a message that is answered at once frees its stream.
     uint64_t number = st->number;
     mcp_session_handle(s->session, http_body(r), number, loop_now_us());
     if ((st = find_stream(s, number)) && st->request == r)
-        http_drop_body(r); // a call may be parked for long
+        http_drop_body(r); // a call may be pending for long
     if (fresh && !mcp_session_is_ready(s->session))
         session_destroy(s); // initialize was refused
 }
 
 // G7.7: the stream of the last event that the client has had, from there on.
-static void resume(struct web_session *s, struct http_request *r, struct span last)
+static void resume_stream(struct web_session *s, struct http_request *r, struct span last)
 {
     uint64_t number, sent;
     if (!mcp_event_parse_id(last, &number, &sent)) {
-        refuse(r, 400, "Last-Event-ID does not belong to this session");
+        send_refusal(r, 400, "Last-Event-ID does not belong to this session");
         return;
     }
     struct stream *st = find_stream(s, number);
     if (st && st->request) {
-        refuse(r, 409, "this stream is already open");
+        send_refusal(r, 409, "this stream is already open");
         return;
     }
     bool known = st != NULL;
     if (!known && !(st = stream_create(s, r, number))) {
-        refuse(r, 503, "no memory");
+        send_refusal(r, 503, "no memory");
         return;
     }
     st->request = r;
@@ -554,30 +554,30 @@ static void resume(struct web_session *s, struct http_request *r, struct span la
     http_set_data(r, st);
     st->events = true;
     http_stream_begin(r, 200, "text/event-stream");
-    pump(st);
+    write_events(st);
 }
 
 static void handle_get(struct mcp_http *w, struct http_request *r)
 {
     struct span last = http_header(r, "Last-Event-ID");
-    if (!accepts(r, "text/event-stream")) {
-        refuse(r, 406, "Accept must name text/event-stream");
+    if (!accepts_type(r, "text/event-stream")) {
+        send_refusal(r, 406, "Accept must name text/event-stream");
         return;
     }
     struct web_session *s = get_session(w, r);
     if (!s)
         return;
     if (last.size) {
-        resume(s, r, last);
+        resume_stream(s, r, last);
         return;
     }
     struct stream *st = find_stream(s, 0);
     if (st && st->request) {
-        refuse(r, 409, "the session's stream is already open");
+        send_refusal(r, 409, "the session's stream is already open");
         return;
     }
     if (!st && !(st = stream_create(s, r, 0))) {
-        refuse(r, 503, "no memory");
+        send_refusal(r, 503, "no memory");
         return;
     }
     st->request = r;
@@ -585,7 +585,7 @@ static void handle_get(struct mcp_http *w, struct http_request *r)
     st->sent = s->delivered;
     http_set_data(r, st);
     begin_events(st);
-    pump(st);
+    write_events(st);
 }
 
 static void handle_delete(struct mcp_http *w, struct http_request *r)
@@ -617,7 +617,7 @@ void mcp_http_request(struct mcp_http *w, struct http_request *r)
         return;
     if (strcmp(http_method(r), "POST") != 0 && mcp_is_new_version(http_header(r, "MCP-Protocol-Version"))) { // M35
         http_add_header(r, "Allow", "POST");
-        refuse(r, 405, "revision 2026-07-28 accepts only POST");
+        send_refusal(r, 405, "revision 2026-07-28 accepts only POST");
         return;
     }
     for (unsigned i = 0; i < sizeof methods / sizeof *methods; i++)
@@ -626,7 +626,7 @@ void mcp_http_request(struct mcp_http *w, struct http_request *r)
             return;
         }
     http_add_header(r, "Allow", "POST, GET, DELETE");
-    refuse(r, 405, "method not allowed; allowed: POST, GET, DELETE");
+    send_refusal(r, 405, "method not allowed; allowed: POST, GET, DELETE");
 }
 
 void mcp_http_disconnected(struct mcp_http *w, struct http_request *r)
@@ -660,7 +660,7 @@ static void sweep_session(struct web_session *s, int64_t now_us)
             http_stream_write(st->request, SPAN(":\n\n"));
             st->spoke_us = now_us;
         }
-        pump(st); // whoever read too slowly before
+        write_events(st); // again, if the peer was too slow before
     }
     if (s->stateless && LIST_EMPTY(&s->streams)) {
         session_destroy(s);

@@ -14,7 +14,7 @@ struct mcp_http_options {
     const char *public_url;                        // http(s)://host[:port], as seen from outside; NULL: none
     const char *origins[MCP_HTTP_MAX_ORIGINS + 1]; // further allowed ones, ended by NULL
     const char *token;                             // required in every request; NULL: none
-    int idle_s;                                    // a session that is silent for so long ends [1800]
+    int idle_s;                                    // a session ends after so much silence [1800]
     int sessions_per_client;                       // of one client (net/admission.h); 0: no limit [0]
 };
 

@@ -10,7 +10,7 @@
 // MCP_ROOM: an agent's name of up to 128 bytes, a colon, a handle of 20 characters (M22).
 enum { MCP_MAX_SUBSCRIPTIONS = 64, MCP_MAX_URI = 192, MCP_MAX_NAME = 64, MCP_ROOM = 160 }; // G5.7, G1.7
 
-// In order of time, and compared so: what a revision has, later ones have too.
+// In order of time, because they are compared: what a revision has, later ones have too.
 enum mcp_revision { REVISION_NONE, R2024_11_05, R2025_03_26, R2025_06_18, R2025_11_25, R2026_07_28 };
 
 // An array of messages (G2.6): answered as one, when the last of its calls is.
@@ -94,7 +94,7 @@ enum { MCP_HANDLE = 20 }; // characters of a handle (M22)
 struct mcp_seat {
     struct mcp_host *host;
     struct env_conn *env;
-    // NULL when that session has ended: the seat stays, and whoever knows the handle can use it (M53).
+    // NULL when that session has ended: the seat stays, and any client that knows the handle can use it (M53).
     const struct mcp_session *owner; // who joined; only for clients that name no seat
     int64_t heard_us;
     char handle[MCP_HANDLE + 1];
@@ -141,7 +141,7 @@ struct mcp_host {
 };
 
 // A request being answered.
-struct mcp_ask {
+struct mcp_request {
     struct mcp_session *s;
     const struct mcp_id *id;
     struct span params;                 // raw; empty: none
@@ -161,33 +161,34 @@ struct mcp_ask {
 
 bool mcp_grow(struct text *t, size_t more);
 // {"jsonrpc":"2.0","id":...,"result": and what follows; then call end.
-struct text *mcp_begin_result(const struct mcp_ask *a);
-void mcp_end_result(const struct mcp_ask *a);
+struct text *mcp_begin_result(const struct mcp_request *a);
+void mcp_end_result(const struct mcp_request *a);
 // `data`: members besides name, without braces; "" for none.
-void mcp_refuse(const struct mcp_ask *a, int code, const char *name, const char *message, struct span data);
-void mcp_refuse_params(const struct mcp_ask *a, const char *path, const char *expected); // -32602
-void mcp_answer_empty(const struct mcp_ask *a);                                          // {}
-void mcp_write_tool_result(const struct mcp_ask *a, const struct env_result *r);
-void mcp_write_player_result(const struct mcp_ask *a, const struct env_result *r);
+void mcp_refuse(const struct mcp_request *a, int code, const char *name, const char *message, struct span data);
+void mcp_refuse_params(const struct mcp_request *a, const char *path, const char *expected); // -32602
+void mcp_answer_empty(const struct mcp_request *a);                                          // {}
+void mcp_write_tool_result(const struct mcp_request *a, const struct env_result *r);
+void mcp_write_player_result(const struct mcp_request *a, const struct env_result *r);
 void mcp_write_error(struct text *t, struct span id, int code, const char *name, const char *message, struct span data);
 void mcp_notify(struct mcp_session *s, const char *method, struct span params);       // now; belongs to no request
 void mcp_notify_later(struct mcp_session *s, const char *method, struct span params); // after the reply that caused it
 void mcp_batch_leave(struct mcp_session *s, struct mcp_batch *b);
+void mcp_batch_free(struct mcp_batch *b);
 
 // --- methods (mcp_methods.c, mcp_resources.c, mcp_prompts.c, mcp_calls.c)
 
-void mcp_do_initialize(const struct mcp_ask *a);
-void mcp_do_tools_list(const struct mcp_ask *a);
-void mcp_do_tools_call(const struct mcp_ask *a);
-void mcp_do_resources_list(const struct mcp_ask *a);
-void mcp_do_templates_list(const struct mcp_ask *a);
-void mcp_do_resources_read(const struct mcp_ask *a);
-void mcp_do_subscribe(const struct mcp_ask *a);
-void mcp_do_unsubscribe(const struct mcp_ask *a);
-void mcp_do_prompts_list(const struct mcp_ask *a);
-void mcp_do_prompts_get(const struct mcp_ask *a);
-void mcp_do_complete(const struct mcp_ask *a);
-void mcp_do_set_level(const struct mcp_ask *a);
+void mcp_do_initialize(const struct mcp_request *a);
+void mcp_do_tools_list(const struct mcp_request *a);
+void mcp_do_tools_call(const struct mcp_request *a);
+void mcp_do_resources_list(const struct mcp_request *a);
+void mcp_do_templates_list(const struct mcp_request *a);
+void mcp_do_resources_read(const struct mcp_request *a);
+void mcp_do_subscribe(const struct mcp_request *a);
+void mcp_do_unsubscribe(const struct mcp_request *a);
+void mcp_do_prompts_list(const struct mcp_request *a);
+void mcp_do_prompts_get(const struct mcp_request *a);
+void mcp_do_complete(const struct mcp_request *a);
+void mcp_do_set_level(const struct mcp_request *a);
 void mcp_cancel(struct mcp_session *s, struct span params);
 extern const struct env_hooks mcp_hooks;
 struct mcp_call *mcp_call_find(struct mcp_session *s, uint64_t number); // NULL: none
@@ -197,32 +198,34 @@ struct mcp_call *mcp_call_find(struct mcp_session *s, uint64_t number); // NULL:
 // The tool of this name for this client; NULL: none.
 const struct env_tool *mcp_tools_of(const struct mcp_session *s);
 // The connection on which a player's tool runs. NULL: refused.
-struct env_conn *mcp_seat_take(const struct mcp_ask *a, const struct env_tool *tool, struct span arguments);
-void mcp_seat_settle(struct mcp_host *h, struct env_conn *env, bool gone); // a call has ended; gone: gives the seat up
+struct env_conn *mcp_seat_find_conn(const struct mcp_request *a, const struct env_tool *tool, struct span arguments);
+void mcp_seat_end_call(struct mcp_host *h, struct env_conn *env,
+                       bool gone);                             // a call has ended; gone: gives the seat up
 int64_t mcp_seats_advance(struct mcp_host *h, int64_t now_us); // removes silent players; returns when to check again
 void mcp_seats_end_session(struct mcp_host *h, const struct mcp_session *s); // a session ends
 void mcp_seats_close(struct mcp_host *h);
 
 // --- modern requests (mcp_stateless.c, mcp_party.c)
 
-static inline enum mcp_revision mcp_revision_of(const struct mcp_ask *a)
+static inline enum mcp_revision mcp_revision_of(const struct mcp_request *a)
 {
     return a->modern ? R2026_07_28 : (enum mcp_revision)a->s->revision;
 }
 void mcp_run_era(struct mcp_session *s, const struct mcp_message *m, enum mcp_era era, const struct mcp_meta *meta,
                  uint64_t tag);
-void mcp_refuse_status(const struct mcp_ask *a, int status, int code, const char *name, const char *message,
+void mcp_refuse_status(const struct mcp_request *a, int status, int code, const char *name, const char *message,
                        struct span data);
-void mcp_write_server(struct text *t, const struct mcp_session *s); // {"name","title","version"}
+// The members name, title and version of serverInfo; `titled`: with a title.
+void mcp_put_server(struct text *t, const struct mcp_session *s, const struct env_game *pinned, bool titled);
 void mcp_put_instructions(struct text *t, const struct env_game *pinned, bool exclusive, bool player);
-bool mcp_connect(const struct mcp_ask *a, const char *table, const char *game); // sets s->env; false: refused
+bool mcp_connect(const struct mcp_request *a, const char *table, const char *game); // sets s->env; false: refused
 // Sets s->env to the connection of a modern request; refuses and returns false if there is none. The params may name an
 // agent by its handle; then known_as is set to it, and the params are a copy with the name. `tool`: refusals are
 // results (M17).
-bool mcp_party_take(struct mcp_ask *a, bool tool, char known_as[MCP_ROOM]);
+bool mcp_party_connect(struct mcp_request *a, bool tool, char known_as[MCP_ROOM]);
 // A party without a name has registered an agent: sets known_as to the agent_id it is told (M22).
 void mcp_party_name(struct mcp_session *s, const struct env_result *r, char known_as[MCP_ROOM]);
-bool mcp_is_too_fast(const struct mcp_ask *a); // and refused (G21.1)
+bool mcp_is_too_fast(const struct mcp_request *a); // and refused (G21.1)
 void mcp_party_leave(struct mcp_session *s);
 int64_t mcp_parties_advance(struct mcp_host *h, int64_t now_us);
 void mcp_parties_close(struct mcp_host *h);
@@ -236,14 +239,14 @@ void mcp_call_free(struct mcp_session *s, struct mcp_call *c);
 void mcp_fixtures_put_tools(struct text *t);
 void mcp_fixtures_put_prompts(struct text *t);
 void mcp_fixtures_put_resources(struct text *t, bool templates);
-bool mcp_fixture_call(const struct mcp_ask *a, struct json_string name, const struct mcp_id *token);
-bool mcp_fixture_read(const struct mcp_ask *a, const char *uri);
-bool mcp_fixture_prompt(const struct mcp_ask *a, const char *name);
+bool mcp_fixture_call(const struct mcp_request *a, struct json_string name, const struct mcp_id *token);
+bool mcp_fixture_read(const struct mcp_request *a, const char *uri);
+bool mcp_fixture_prompt(const struct mcp_request *a, const char *name);
 bool mcp_fixture_is_prompt(const char *name);
 void mcp_fixture_answered(struct mcp_session *s, const struct mcp_message *m); // the client has replied to something
 
 // A reader inside the params, or at an empty object; refuses and returns false if they are not an object.
-bool mcp_enter_params(const struct mcp_ask *a, struct json_reader *r);
-bool mcp_is_first_page(const struct mcp_ask *a); // false, and refused, if it has a cursor (G6.6)
+bool mcp_enter_params(const struct mcp_request *a, struct json_reader *r);
+bool mcp_is_first_page(const struct mcp_request *a); // false, and refused, if it has a cursor (G6.6)
 // Copies a string member to `out`; returns false, skipping the value, if it is not a string or does not fit.
 bool mcp_read_text(struct json_reader *r, char *out, size_t room);

@@ -8,7 +8,7 @@ static bool is_blank(struct span line)
     return true;
 }
 
-static void deliver(struct mcp_lines *l, struct span line)
+static void deliver_line(struct mcp_lines *l, struct span line)
 {
     if (l->skipping) {
         l->skipping = false; // the end of what was refused
@@ -22,7 +22,7 @@ static void deliver(struct mcp_lines *l, struct span line)
         l->on_line(l->client, line);
 }
 
-size_t mcp_lines_cut(struct mcp_lines *l, struct span bytes, size_t seen)
+size_t mcp_lines_split(struct mcp_lines *l, struct span bytes, size_t seen)
 {
     size_t used = 0;
     bool partial = false; // what is left has no end yet
@@ -32,7 +32,7 @@ size_t mcp_lines_cut(struct mcp_lines *l, struct span bytes, size_t seen)
         partial = !end;
         if (partial)
             break;
-        deliver(l, (struct span){bytes.at + used, (size_t)(end - bytes.at) - used});
+        deliver_line(l, (struct span){bytes.at + used, (size_t)(end - bytes.at) - used});
         used = (size_t)(end - bytes.at) + 1;
     }
     if (partial && !l->skipping && bytes.size - used > l->max_bytes + 1) { // a CR may stand before the LF

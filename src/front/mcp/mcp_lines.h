@@ -14,4 +14,4 @@ struct mcp_lines {
 };
 
 // Returns how many bytes are used up; the first `seen` were passed before.
-size_t mcp_lines_cut(struct mcp_lines *l, struct span bytes, size_t seen);
+size_t mcp_lines_split(struct mcp_lines *l, struct span bytes, size_t seen);

@@ -124,7 +124,7 @@ static struct span read_params(struct mcp_call_params *p, struct json_reader *r)
     return r->error ? (struct span){0} : (struct span){start, (size_t)(r->at - start)};
 }
 
-// What stands at the top of a message; of duplicate keys the last counts.
+// Which members a message has at its top level; of duplicate keys the last one counts.
 struct parts {
     bool version, has_id, good_id, has_method, good_method, answers;
 };
@@ -168,7 +168,7 @@ static void read_member(struct mcp_message *m, struct parts *p, struct json_read
     }
 }
 
-static enum mcp_kind judge(struct mcp_message *m, const struct parts *p)
+static enum mcp_kind kind_of(struct mcp_message *m, const struct parts *p)
 {
     if (!p->has_method && p->answers)
         return MCP_RESPONSE;
@@ -202,7 +202,7 @@ int mcp_message_read(struct mcp_message *m, struct span text)
         read_member(m, &p, &r, key);
     int err = json_finish(&r);
     if (err == OK)
-        m->kind = judge(m, &p);
+        m->kind = kind_of(m, &p);
     return err;
 }
 

@@ -21,7 +21,7 @@ bool mcp_revision_is_known(struct span name)
     return false;
 }
 
-bool mcp_enter_params(const struct mcp_ask *a, struct json_reader *r)
+bool mcp_enter_params(const struct mcp_request *a, struct json_reader *r)
 {
     *r = json_reader_of(a->params.size ? a->params : SPAN("{}"), MCP_MAX_DEPTH);
     if (json_peek(r) != JSON_OBJECT) {
@@ -120,30 +120,6 @@ static void write_capabilities(struct text *t, const struct mcp_session *s, cons
     text_put(t, SPAN("}}}"));
 }
 
-static void write_server(struct text *t, const struct mcp_session *s, const struct env_game *pinned)
-{
-    char bytes[128];
-    struct text name = text_on(bytes, sizeof bytes);
-    text_puts(&name, pinned ? "agon-" : "agon");
-    if (pinned)
-        text_puts(&name, pinned->game->name);
-    if (s->player) // M11: other lists, another name
-        text_puts(&name, "-player");
-    if (s->host->options.fixtures)
-        text_puts(&name, "-fixtures");
-    json_begin_object_at(t, "serverInfo");
-    json_put_string(t, "name", text_span(&name));
-    if (s->revision >= R2025_06_18) {
-        name.size = 0;
-        text_puts(&name, pinned ? pinned->codec->title : "Games");
-        text_puts(&name, " (agon)");
-        json_put_string(t, "title", text_span(&name));
-    }
-    json_put_text(t, "version", s->host->options.version);
-    json_put_text(t, "gameRlVersion", "1.0.0");
-    json_end_object(t);
-}
-
 // At most 1500 characters (G3.3).
 void mcp_put_instructions(struct text *t, const struct env_game *pinned, bool exclusive, bool player)
 {
@@ -181,7 +157,7 @@ static const char *first_of(const char *a, const char *b)
     return a[0] ? a : b[0] ? b : NULL;
 }
 
-bool mcp_connect(const struct mcp_ask *a, const char *named, const char *chosen)
+bool mcp_connect(const struct mcp_request *a, const char *named, const char *chosen)
 {
     struct mcp_session *s = a->s;
     const struct mcp_options *o = &s->host->options;
@@ -198,7 +174,7 @@ bool mcp_connect(const struct mcp_ask *a, const char *named, const char *chosen)
     return s->env != NULL;
 }
 
-void mcp_do_initialize(const struct mcp_ask *a)
+void mcp_do_initialize(const struct mcp_request *a)
 {
     struct mcp_session *s = a->s;
     struct json_reader r;
@@ -226,7 +202,10 @@ void mcp_do_initialize(const struct mcp_ask *a)
     json_begin_object(t);
     json_put_text(t, "protocolVersion", revision_name(s->revision));
     write_capabilities(t, s, pinned);
-    write_server(t, s, pinned);
+    json_begin_object_at(t, "serverInfo");
+    mcp_put_server(t, s, pinned, s->revision >= R2025_06_18);
+    json_put_text(t, "gameRlVersion", "1.0.0");
+    json_end_object(t);
     mcp_put_instructions(t, pinned, env_is_exclusive(s->env), s->player);
     json_end_object(t);
     mcp_end_result(a);
@@ -257,7 +236,7 @@ static void write_tool(struct text *t, const struct env *env, const struct env_t
     json_end_object(t);
 }
 
-void mcp_do_tools_list(const struct mcp_ask *a)
+void mcp_do_tools_list(const struct mcp_request *a)
 {
     if (!mcp_is_first_page(a))
         return;
@@ -274,7 +253,7 @@ void mcp_do_tools_list(const struct mcp_ask *a)
 }
 
 // G6.6: no cursor is ever issued.
-bool mcp_is_first_page(const struct mcp_ask *a)
+bool mcp_is_first_page(const struct mcp_request *a)
 {
     struct json_reader r;
     struct json_string key;
@@ -292,7 +271,7 @@ bool mcp_is_first_page(const struct mcp_ask *a)
 
 // --- logging/setLevel
 
-void mcp_do_set_level(const struct mcp_ask *a)
+void mcp_do_set_level(const struct mcp_request *a)
 {
     struct json_reader r;
     struct json_string key;

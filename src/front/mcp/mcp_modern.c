@@ -1,6 +1,7 @@
 #include "front/mcp/mcp_modern.h"
 
 #include "base/base64.h"
+#include "front/mcp/mcp_session.h"
 
 bool mcp_is_new_version(struct span header)
 {
@@ -12,15 +13,8 @@ bool mcp_is_new_version(struct span header)
     return order > 0 || (order == 0 && header.size >= size);
 }
 
-static bool is_level(struct json_string level)
-{
-    static const char *const levels[] = {"debug",    "info",  "notice",    "warning", "error",
-                                         "critical", "alert", "emergency", NULL};
-    return json_string_among(level, levels) >= 0;
-}
-
 // A string member into `out`; false, the value skipped: it is none, or too long.
-static bool take_text(struct json_reader *r, char *out, size_t room)
+static bool read_text(struct json_reader *r, char *out, size_t room)
 {
     out[0] = 0;
     if (json_peek(r) != JSON_STRING) {
@@ -58,16 +52,16 @@ static void read_member(struct mcp_meta *m, struct json_reader *r, struct json_s
         if (m->bad_level)
             json_skip(r);
         else
-            m->bad_level = !is_level(json_read_string(r));
+            m->bad_level = json_string_among(json_read_string(r), mcp_levels) < 0;
         return;
     case 3:
-        m->bad_party = !take_text(r, m->party, sizeof m->party);
+        m->bad_party = !read_text(r, m->party, sizeof m->party);
         return;
     case 4:
-        take_text(r, m->table, sizeof m->table);
+        read_text(r, m->table, sizeof m->table);
         return;
     case 5:
-        take_text(r, m->game, sizeof m->game);
+        read_text(r, m->game, sizeof m->game);
         return;
     default:
         json_skip(r);
@@ -92,7 +86,7 @@ void mcp_meta_read(struct mcp_meta *m, struct span params)
     }
 }
 
-static bool is_well_formed(const struct mcp_meta *m)
+bool mcp_meta_is_complete(const struct mcp_meta *m)
 {
     return m->claim_is_text && m->good_capabilities && !m->bad_level;
 }
@@ -107,7 +101,7 @@ enum mcp_era mcp_era_of(const struct mcp_message *m, const struct mcp_meta *meta
     if (m->kind != MCP_REQUEST)
         return MCP_LEGACY;
     if (json_string_is(m->method, "initialize")) {
-        if (is_well_formed(meta) && mcp_is_new_version(span_of(meta->claim)))
+        if (mcp_meta_is_complete(meta) && mcp_is_new_version(span_of(meta->claim)))
             return MCP_IS_MODERN;
         return newer ? MCP_MISMATCHED : MCP_LEGACY;
     }

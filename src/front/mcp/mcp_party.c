@@ -1,4 +1,4 @@
-// Parties (M20-M28): who asks, where neither a connection nor a session says it.
+// Parties (M20-M28): clients that are identified by neither a connection nor a session.
 #include "crypto/crypto.h"
 #include "front/mcp/mcp_internal.h"
 
@@ -11,7 +11,7 @@ enum { MOST_PARTIES = 4096, SHORTEST_NAME = 16, SWEEP_US = 1000000 };
 // M22: without i l o u.
 static const char handle_alphabet[] = "0123456789abcdefghjkmnpqrstvwxyz";
 
-// --- what env tells a party
+// --- callbacks of env
 
 static void on_answer(void *owner, uint64_t number, const struct env_result *r)
 {
@@ -47,7 +47,7 @@ static const struct env_hooks party_hooks = {
 
 // --- parties
 
-// All are compared, and each in constant time: how long it takes tells nothing of the handles that exist.
+// Compares all of them, each in constant time, so that the time does not reveal which handles exist.
 static struct mcp_party *find_by_handle(const struct mcp_host *h, struct span handle)
 {
     struct mcp_party *p, *found = NULL;
@@ -75,7 +75,7 @@ static void party_destroy(struct mcp_party *p)
     free(p);
 }
 
-static struct mcp_party *party_create(const struct mcp_ask *a, const char *name)
+static struct mcp_party *party_create(const struct mcp_request *a, const char *name)
 {
     struct mcp_session *s = a->s;
     struct mcp_host *h = s->host;
@@ -107,8 +107,8 @@ static struct mcp_party *party_create(const struct mcp_ask *a, const char *name)
     return p;
 }
 
-// In uris (game://agents/NAME:HANDLE/observation) a slash follows instead of the quote.
-// The first handle in a text of JSON: the end of a string, :20 characters. Empty: there is none.
+// The first handle in a text of JSON: a colon and 20 characters before a quote, or before a slash in uris
+// (game://agents/NAME:HANDLE/observation). Empty: there is none.
 static struct span find_handle(struct span text)
 {
     for (size_t i = 0; i + MCP_HANDLE + 1 < text.size; i++) {
@@ -159,7 +159,7 @@ static bool is_party_name(const char *name)
 }
 
 // False: refused. Empty: none was named.
-static bool read_name(const struct mcp_ask *a, char name[MCP_MAX_PARTY + 1])
+static bool read_name(const struct mcp_request *a, char name[MCP_MAX_PARTY + 1])
 {
     // M20: body and header may both name the party, but not different ones.
     const struct mcp_headers *h = a->s->headers;
@@ -178,7 +178,7 @@ static bool read_name(const struct mcp_ask *a, char name[MCP_MAX_PARTY + 1])
     return false;
 }
 
-static void refuse_handle(const struct mcp_ask *a, bool tool)
+static void refuse_handle(const struct mcp_request *a, bool tool)
 {
     static const char why[] =
         "There is no agent here that is yours by this agent_id. Pass the agent_id that register_agent "
@@ -190,7 +190,7 @@ static void refuse_handle(const struct mcp_ask *a, bool tool)
         mcp_refuse(a, MCP_INVALID_PARAMS, "AgentNotRegistered", why, SPAN(""));
 }
 
-bool mcp_party_take(struct mcp_ask *a, bool tool, char known_as[MCP_ROOM])
+bool mcp_party_connect(struct mcp_request *a, bool tool, char known_as[MCP_ROOM])
 {
     struct mcp_session *s = a->s;
     struct mcp_host *h = s->host;

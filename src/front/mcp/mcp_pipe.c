@@ -20,7 +20,7 @@ size_t mcp_pipe_waiting(const struct mcp_pipe *p)
     return p->out_size - p->out_sent;
 }
 
-bool mcp_pipe_wants(const struct mcp_pipe *p)
+bool mcp_pipe_may_read(const struct mcp_pipe *p)
 {
     return !p->broken && mcp_pipe_waiting(p) < HOLD_BYTES;
 }
@@ -94,17 +94,17 @@ void mcp_pipe_write(struct mcp_pipe *p)
     p->out_sent = p->out_size = 0;
 }
 
-void mcp_pipe_cut(struct mcp_pipe *p)
+void mcp_pipe_split(struct mcp_pipe *p)
 {
     if (p->in_size == 0)
         return;
-    size_t used = mcp_lines_cut(&p->lines, (struct span){p->in_at, p->in_size}, p->in_seen);
+    size_t used = mcp_lines_split(&p->lines, (struct span){p->in_at, p->in_size}, p->in_seen);
     memmove(p->in_at, p->in_at + used, p->in_size - used);
     p->in_size -= used;
     p->in_seen = p->lines.go_on(p->lines.client) ? p->in_size : 0; // held back: whole lines may be left
 }
 
-static void take(struct mcp_pipe *p, ssize_t n)
+static void take_input(struct mcp_pipe *p, ssize_t n)
 {
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return;
@@ -113,7 +113,7 @@ static void take(struct mcp_pipe *p, ssize_t n)
         return;
     }
     p->in_size += (size_t)n;
-    mcp_pipe_cut(p);
+    mcp_pipe_split(p);
 }
 
 void mcp_pipe_read(struct mcp_pipe *p)
@@ -122,10 +122,10 @@ void mcp_pipe_read(struct mcp_pipe *p)
         p->broken = true;
         return;
     }
-    take(p, read(p->in, p->in_at + p->in_size, p->in_room - p->in_size));
+    take_input(p, read(p->in, p->in_at + p->in_size, p->in_room - p->in_size));
 }
 
-enum mcp_try mcp_pipe_try(struct mcp_pipe *p)
+enum mcp_try mcp_pipe_try_read(struct mcp_pipe *p)
 {
     if (!make_room(&p->in_at, &p->in_room, p->in_size + READ_BYTES)) {
         p->broken = true;
@@ -138,7 +138,7 @@ enum mcp_try mcp_pipe_try(struct mcp_pipe *p)
         return MCP_NOTHING;
     if (n < 0)
         return MCP_CANNOT; // a terminal, or an older system
-    take(p, n);
+    take_input(p, n);
     return MCP_TAKEN;
 }
 

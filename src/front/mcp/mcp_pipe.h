@@ -26,10 +26,10 @@ void mcp_pipe_send(struct mcp_pipe *p, struct span line); // and an LF
 void mcp_pipe_write(struct mcp_pipe *p);                  // as far as the system accepts it
 void mcp_pipe_read(struct mcp_pipe *p);                   // once, then splits
 enum mcp_try { MCP_TAKEN, MCP_NOTHING, MCP_CANNOT };
-enum mcp_try mcp_pipe_try(struct mcp_pipe *p);        // the same without waiting, if the system supports that
-void mcp_pipe_cut(struct mcp_pipe *p);                // what was held back
+enum mcp_try mcp_pipe_try_read(struct mcp_pipe *p);   // the same without waiting, if the system supports that
+void mcp_pipe_split(struct mcp_pipe *p);              // what was held back
 size_t mcp_pipe_waiting(const struct mcp_pipe *p);    // bytes
-bool mcp_pipe_wants(const struct mcp_pipe *p);        // less than 1 MiB of output is unread: continue
+bool mcp_pipe_may_read(const struct mcp_pipe *p);     // less than 1 MiB of output is unread: continue
 bool mcp_pipe_has_hung_up(const struct mcp_pipe *p);  // the writer has closed it, whether everything was read or not
 void mcp_pipe_linger(struct mcp_pipe *p, int64_t us); // waits until everything is written, or so long
 

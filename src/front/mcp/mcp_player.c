@@ -12,7 +12,7 @@ const struct env_tool *mcp_tools_of(const struct mcp_session *s)
     return s->player ? env_player_tools : env_tools;
 }
 
-// --- what env tells a seat
+// --- callbacks of env
 
 static void on_answer(void *owner, uint64_t number, const struct env_result *r)
 {
@@ -22,13 +22,13 @@ static void on_answer(void *owner, uint64_t number, const struct env_result *r)
         struct mcp_call *c = mcp_call_find(s, number);
         if (!c)
             continue;
-        struct mcp_ask a = {.s = s,
-                            .id = &c->id,
-                            .batch = c->batch,
-                            .tag = c->tag,
-                            .unknown = c->unknown,
-                            .modern = c->modern,
-                            .ttl_ms = -1};
+        struct mcp_request a = {.s = s,
+                                .id = &c->id,
+                                .batch = c->batch,
+                                .tag = c->tag,
+                                .unknown = c->unknown,
+                                .modern = c->modern,
+                                .ttl_ms = -1};
         mcp_write_player_result(&a, r);
         mcp_call_free(s, c);
         break;
@@ -56,14 +56,14 @@ static struct mcp_seat *find_seat(const struct mcp_host *h, const char *handle)
     struct mcp_seat *seat, *found = NULL;
     if (strlen(handle) != MCP_HANDLE)
         return NULL;
-    // All are compared, each in constant time: how long it takes tells nothing of the handles that exist.
+    // Compares all of them, each in constant time, so that the time does not reveal which handles exist.
     LIST_FOREACH(seat, &h->seats, all)
         if (crypto_equal(seat->handle, handle, MCP_HANDLE))
             found = seat;
     return found;
 }
 
-// M53: whoever has one seat need not name it.
+// M53: a session with exactly one seat need not name it.
 static struct mcp_seat *only_seat(const struct mcp_session *s)
 {
     struct mcp_seat *seat, *found = NULL;
@@ -81,13 +81,13 @@ static void seat_destroy(struct mcp_seat *seat)
     free(seat);
 }
 
-static void refuse(const struct mcp_ask *a, const char *name, const char *why)
+static void refuse_player(const struct mcp_request *a, const char *name, const char *why)
 {
     struct env_result r = {.code = MCP_INVALID_PARAMS, .name = name, .message = why, .body = SPAN("")};
     mcp_write_player_result(a, &r);
 }
 
-static bool has_room(const struct mcp_ask *a)
+static bool has_room(const struct mcp_request *a)
 {
     struct mcp_seat *seat;
     int all = 0, own = 0;
@@ -97,13 +97,13 @@ static bool has_room(const struct mcp_ask *a)
     }
     if (all < MOST_SEATS && own < OWN_SEATS)
         return true;
-    refuse(a, "ResourceExhausted",
-           own < OWN_SEATS ? "Not done: 4096 seats are taken here. Try again later."
-                           : "Not done: you have 64 seats. Call leave with one of them.");
+    refuse_player(a, "ResourceExhausted",
+                  own < OWN_SEATS ? "Not done: 4096 seats are taken here. Try again later."
+                                  : "Not done: you have 64 seats. Call leave with one of them.");
     return false;
 }
 
-static struct env_conn *sit(const struct mcp_ask *a, const char *table)
+static struct env_conn *seat_create(const struct mcp_request *a, const char *table)
 {
     struct mcp_host *h = a->s->host;
     struct env_result refused = {0};
@@ -112,8 +112,8 @@ static struct env_conn *sit(const struct mcp_ask *a, const char *table)
         return NULL;
     seat->env = env_connect(h->env, &seat_hooks, seat, table[0] ? table : NULL, NULL, &refused);
     if (!seat->env) {
-        refuse(a, "ResourceExhausted",
-               refused.code ? refused.message : "Not done: there is no room for another table.");
+        refuse_player(a, "ResourceExhausted",
+                      refused.code ? refused.message : "Not done: there is no room for another table.");
         free(seat);
         return NULL;
     }
@@ -147,27 +147,27 @@ static void read_arguments(struct span arguments, char handle[64], char table[MC
         }
 }
 
-struct env_conn *mcp_seat_take(const struct mcp_ask *a, const struct env_tool *tool, struct span arguments)
+struct env_conn *mcp_seat_find_conn(const struct mcp_request *a, const struct env_tool *tool, struct span arguments)
 {
     char handle[64], table[MCP_MAX_NAME + 1];
     bool joins = strcmp(tool->name, "join") == 0;
     read_arguments(arguments, handle, table);
     if (joins && !handle[0])
-        return sit(a, table);
+        return seat_create(a, table);
     struct mcp_seat *seat = handle[0] ? find_seat(a->s->host, handle) : only_seat(a->s);
     if (!seat) {
-        refuse(a, "AgentNotRegistered",
-               handle[0]
-                   ? "Not done: this seat handle is unknown or has expired (after 30 minutes without a call). Call "
-                     "join to get a new one."
-                   : "Not done: pass the seat handle that join returned as \"seat\".");
+        refuse_player(
+            a, "AgentNotRegistered",
+            handle[0] ? "Not done: this seat handle is unknown or has expired (after 30 minutes without a call). Call "
+                        "join to get a new one."
+                      : "Not done: pass the seat handle that join returned as \"seat\".");
         return NULL;
     }
     seat->heard_us = a->s->host->now_us;
     return seat->env;
 }
 
-void mcp_seat_settle(struct mcp_host *h, struct env_conn *env, bool gone)
+void mcp_seat_end_call(struct mcp_host *h, struct env_conn *env, bool gone)
 {
     struct mcp_seat *seat;
     LIST_FOREACH(seat, &h->seats, all)

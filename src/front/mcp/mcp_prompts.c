@@ -63,7 +63,7 @@ static void write_prompt(struct text *t, const struct env_game *g, bool titled)
     json_end_object(t);
 }
 
-void mcp_do_prompts_list(const struct mcp_ask *a)
+void mcp_do_prompts_list(const struct mcp_request *a)
 {
     if (!mcp_is_first_page(a))
         return;
@@ -109,12 +109,12 @@ static void read_arguments(struct json_reader *r, struct prompt_params *p)
     }
 }
 
-static const char *given(const char *value)
+static const char *or_null(const char *value)
 {
     return value[0] ? value : NULL;
 }
 
-void mcp_do_prompts_get(const struct mcp_ask *a)
+void mcp_do_prompts_get(const struct mcp_request *a)
 {
     struct json_reader r;
     struct json_string key;
@@ -139,9 +139,9 @@ void mcp_do_prompts_get(const struct mcp_ask *a)
     body->size = 0;
     body->full = false;
     env_write_guide(body, g,
-                    &(struct env_guide){.agent_id = given(p.value[AGENT_ID]),
-                                        .scenario = given(p.value[SCENARIO]),
-                                        .seat = given(p.value[SEAT])});
+                    &(struct env_guide){.agent_id = or_null(p.value[AGENT_ID]),
+                                        .scenario = or_null(p.value[SCENARIO]),
+                                        .seat = or_null(p.value[SEAT])});
     struct text *t = mcp_begin_result(a);
     json_begin_object(t);
     put_title(t, "description", "How to play ", g);
@@ -188,7 +188,7 @@ static void put_matches(struct text *t, const char *const *words, int most, cons
             json_write_text(t, words[i]);
 }
 
-static void put_values(const struct mcp_ask *a, struct text *t, const struct env_game *g,
+static void put_values(const struct mcp_request *a, struct text *t, const struct env_game *g,
                        const struct complete_params *p)
 {
     static const char *const single[] = {"player", NULL};
@@ -208,7 +208,7 @@ static bool is_template(const char *uri)
     return false;
 }
 
-void mcp_do_complete(const struct mcp_ask *a)
+void mcp_do_complete(const struct mcp_request *a)
 {
     struct json_reader r;
     struct json_string key;

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-static void list(const struct mcp_ask *a, const char *key, const char *uri_key, bool templates)
+static void list_resources(const struct mcp_request *a, const char *key, const char *uri_key, bool templates)
 {
     if (!mcp_is_first_page(a))
         return;
@@ -27,18 +27,18 @@ static void list(const struct mcp_ask *a, const char *key, const char *uri_key, 
     mcp_end_result(a);
 }
 
-void mcp_do_resources_list(const struct mcp_ask *a)
+void mcp_do_resources_list(const struct mcp_request *a)
 {
-    list(a, "resources", "uri", false);
+    list_resources(a, "resources", "uri", false);
 }
 
-void mcp_do_templates_list(const struct mcp_ask *a)
+void mcp_do_templates_list(const struct mcp_request *a)
 {
-    list(a, "resourceTemplates", "uriTemplate", true);
+    list_resources(a, "resourceTemplates", "uriTemplate", true);
 }
 
 // The uri asked for; false, and refused, when there is none. One too long for any resource becomes empty: not found.
-static bool read_uri(const struct mcp_ask *a, char out[MCP_MAX_URI], struct json_string *asked)
+static bool read_uri(const struct mcp_request *a, char out[MCP_MAX_URI], struct json_string *asked)
 {
     struct json_reader r;
     struct json_string key;
@@ -61,7 +61,7 @@ static bool read_uri(const struct mcp_ask *a, char out[MCP_MAX_URI], struct json
     return true;
 }
 
-static void refuse_uri(const struct mcp_ask *a, struct json_string asked)
+static void refuse_uri(const struct mcp_request *a, struct json_string asked)
 {
     char bytes[2 * MCP_MAX_URI];
     struct text data = text_on(bytes, sizeof bytes);
@@ -73,7 +73,7 @@ static void refuse_uri(const struct mcp_ask *a, struct json_string asked)
                "there is no such resource; resources/list names them", text_span(&data));
 }
 
-static bool load(const struct mcp_ask *a, const char *uri, const char **mime)
+static bool load_resource(const struct mcp_request *a, const char *uri, const char **mime)
 {
     struct text *body = &a->s->host->body;
     body->size = 0;
@@ -84,7 +84,7 @@ static bool load(const struct mcp_ask *a, const char *uri, const char **mime)
 }
 
 // M12: what a pinned server says of its game does not change.
-static void set_lifetime(struct mcp_ask *a, const char *uri)
+static void set_lifetime(struct mcp_request *a, const char *uri)
 {
     bool pinned = env_pinned_game(a->s->host->env) != NULL;
     bool fixed = strcmp(uri, "game://rules") == 0 || strcmp(uri, "game://actions") == 0;
@@ -92,7 +92,7 @@ static void set_lifetime(struct mcp_ask *a, const char *uri)
     a->ttl_ms = !a->shared ? 0 : fixed ? 3600000 : 60000;
 }
 
-void mcp_do_resources_read(const struct mcp_ask *a)
+void mcp_do_resources_read(const struct mcp_request *a)
 {
     char uri[MCP_MAX_URI];
     struct json_string asked;
@@ -101,11 +101,11 @@ void mcp_do_resources_read(const struct mcp_ask *a)
         return;
     if (a->s->host->options.fixtures && mcp_fixture_read(a, uri))
         return;
-    if (!load(a, uri, &mime)) {
+    if (!load_resource(a, uri, &mime)) {
         refuse_uri(a, asked);
         return;
     }
-    struct mcp_ask kept = *a;
+    struct mcp_request kept = *a;
     set_lifetime(&kept, uri);
     a = &kept;
     struct text *t = mcp_begin_result(a);
@@ -121,7 +121,7 @@ void mcp_do_resources_read(const struct mcp_ask *a)
 
 // --- subscriptions
 
-static struct mcp_subscription *find(struct mcp_session *s, const char *uri)
+static struct mcp_subscription *find_subscription(struct mcp_session *s, const char *uri)
 {
     for (int i = 0; s->subscriptions && i < MCP_MAX_SUBSCRIPTIONS; i++)
         if (strcmp(s->subscriptions[i].uri, uri) == 0)
@@ -129,7 +129,7 @@ static struct mcp_subscription *find(struct mcp_session *s, const char *uri)
     return NULL;
 }
 
-void mcp_do_subscribe(const struct mcp_ask *a)
+void mcp_do_subscribe(const struct mcp_request *a)
 {
     struct mcp_session *s = a->s;
     char uri[MCP_MAX_URI];
@@ -137,14 +137,14 @@ void mcp_do_subscribe(const struct mcp_ask *a)
     const char *mime;
     if (!read_uri(a, uri, &asked))
         return;
-    if (!load(a, uri, &mime)) {
+    if (!load_resource(a, uri, &mime)) {
         refuse_uri(a, asked);
         return;
     }
     if (!s->subscriptions)
         s->subscriptions = calloc(MCP_MAX_SUBSCRIPTIONS, sizeof *s->subscriptions);
-    struct mcp_subscription *u = find(s, uri);
-    if (!u && !(u = find(s, ""))) {
+    struct mcp_subscription *u = find_subscription(s, uri);
+    if (!u && !(u = find_subscription(s, ""))) {
         mcp_refuse(a, MCP_EXHAUSTED, "ResourceExhausted", "a connection may subscribe to 64 resources",
                    SPAN("\"limit\":64"));
         return;
@@ -156,17 +156,17 @@ void mcp_do_subscribe(const struct mcp_ask *a)
     mcp_answer_empty(a);
 }
 
-void mcp_do_unsubscribe(const struct mcp_ask *a)
+void mcp_do_unsubscribe(const struct mcp_request *a)
 {
     char uri[MCP_MAX_URI];
     struct json_string asked;
     const char *mime;
     if (!read_uri(a, uri, &asked))
         return;
-    struct mcp_subscription *u = uri[0] ? find(a->s, uri) : NULL;
+    struct mcp_subscription *u = uri[0] ? find_subscription(a->s, uri) : NULL;
     if (u)
         u->uri[0] = 0;
-    else if (!load(a, uri, &mime)) {
+    else if (!load_resource(a, uri, &mime)) {
         refuse_uri(a, asked); // G5.7: of a known one that is not subscribed, {}
         return;
     }

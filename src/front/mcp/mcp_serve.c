@@ -4,13 +4,13 @@
 
 enum { MAX_CONNECTIONS = 1024 };
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t earlier(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
 // When the process has been without sessions for long enough (G1.2).
-static int64_t linger(struct mcp_serve *s, int64_t now_us)
+static int64_t check_linger(struct mcp_serve *s, int64_t now_us)
 {
     if (s->linger_us == 0 || mcp_host_count(s->host) > 0) {
         s->alone_us = INT64_MAX;
@@ -27,8 +27,8 @@ static void on_turn_end(void *owner)
 {
     struct mcp_serve *s = owner;
     int64_t now = loop_now_us();
-    int64_t due = least(mcp_http_advance(s->http, now), mcp_host_advance(s->host, now));
-    loop_set_alarm(s->timer, least(due, linger(s, now)));
+    int64_t due = earlier(mcp_http_advance(s->http, now), mcp_host_advance(s->host, now));
+    loop_set_alarm(s->timer, earlier(due, check_linger(s, now)));
 }
 
 static bool open_socket(struct mcp_serve *s, const struct mcp_serve_options *o)

@@ -177,7 +177,7 @@ static void log_to(struct mcp_session *s, enum mcp_level level, const char *mess
 {
     char bytes[1024];
     struct text params = text_on(bytes, sizeof bytes);
-    if (!s->revision || level < s->level) // M49: modern requests are not told
+    if (!s->revision || level < s->level) // M49: modern requests get no log messages
         return;
     json_begin_object(&params);
     json_put_text(&params, "level", mcp_levels[level]);
@@ -196,7 +196,7 @@ void mcp_host_log(struct mcp_host *h, enum mcp_level level, const char *message)
     flush_notes(h);
 }
 
-// --- what env tells
+// --- callbacks of env
 
 struct mcp_call *mcp_call_find(struct mcp_session *s, uint64_t number)
 {
@@ -213,14 +213,14 @@ static void on_answer(void *owner, uint64_t call, const struct env_result *r)
     struct mcp_call *c = mcp_call_find(s, call);
     if (!c)
         return;
-    struct mcp_ask a = {.s = s,
-                        .id = &c->id,
-                        .batch = c->batch,
-                        .tag = c->tag,
-                        .unknown = c->unknown,
-                        .known_as = c->known_as,
-                        .modern = c->modern,
-                        .ttl_ms = -1};
+    struct mcp_request a = {.s = s,
+                            .id = &c->id,
+                            .batch = c->batch,
+                            .tag = c->tag,
+                            .unknown = c->unknown,
+                            .known_as = c->known_as,
+                            .modern = c->modern,
+                            .ttl_ms = -1};
     mcp_write_tool_result(&a, r);
     mcp_call_free(s, c);
 }
@@ -390,7 +390,7 @@ bool mcp_session_primes(const struct mcp_session *s)
 
 // --- messages
 
-static void do_ping(const struct mcp_ask *a)
+static void do_ping(const struct mcp_request *a)
 {
     mcp_answer_empty(a);
 }
@@ -399,7 +399,7 @@ static void do_ping(const struct mcp_ask *a)
 static const struct method {
     const char *name;
     bool early; // before initialize too (G3.2)
-    void (*run)(const struct mcp_ask *a);
+    void (*run)(const struct mcp_request *a);
 } methods[] = {
     {"tools/call", false, mcp_do_tools_call},
     {"tools/list", false, mcp_do_tools_list},
@@ -427,7 +427,7 @@ static const struct method *find_method(struct json_string name)
     return NULL;
 }
 
-static void refuse_method(const struct mcp_ask *a)
+static void refuse_method(const struct mcp_request *a)
 {
     char bytes[1024];
     struct text data = text_on(bytes, sizeof bytes);
@@ -442,7 +442,7 @@ static void refuse_method(const struct mcp_ask *a)
 }
 
 // G21.1: a second's worth may come at once.
-bool mcp_is_too_fast(const struct mcp_ask *a)
+bool mcp_is_too_fast(const struct mcp_request *a)
 {
     struct mcp_session *s = a->s;
     // A bucket kept as one time: free_us is when all accepted requests are paid for, each with 1/rate seconds.
@@ -464,7 +464,7 @@ bool mcp_is_too_fast(const struct mcp_ask *a)
     return true;
 }
 
-static void run_request(const struct mcp_ask *a, struct json_string name)
+static void run_request(const struct mcp_request *a, struct json_string name)
 {
     if (mcp_is_too_fast(a))
         return;
@@ -497,7 +497,7 @@ static bool may_be_modern(const struct mcp_session *s, const struct mcp_message 
 
 static void handle_one(struct mcp_session *s, struct mcp_message *m, struct mcp_batch *batch, uint64_t tag)
 {
-    struct mcp_ask a = {.s = s, .id = &m->id, .params = m->params, .batch = batch, .tag = tag, .ttl_ms = -1};
+    struct mcp_request a = {.s = s, .id = &m->id, .params = m->params, .batch = batch, .tag = tag, .ttl_ms = -1};
     if (m->call.is_object)
         a.call = &m->call;
     if (!batch && m->kind != MCP_INVALID && may_be_modern(s, m) && run_era(s, m, tag))
@@ -526,7 +526,7 @@ static void handle_one(struct mcp_session *s, struct mcp_message *m, struct mcp_
 static void refuse_limit(struct mcp_session *s, int err, size_t limit, uint64_t tag)
 {
     static const struct mcp_id none = {0};
-    struct mcp_ask a = {.s = s, .id = &none, .tag = tag};
+    struct mcp_request a = {.s = s, .id = &none, .tag = tag};
     char bytes[64];
     struct text data = text_on(bytes, sizeof bytes);
     if (limit)
@@ -577,12 +577,6 @@ static bool is_sound(struct mcp_batch *b, struct work *work)
     return c.err == OK;
 }
 
-static void release_batch(struct mcp_batch *b)
-{
-    free(b->text.at);
-    free(b);
-}
-
 // A job: an array may hold some 100,000 messages. The session may go between two of them.
 static void read_batch(void *arg)
 {
@@ -606,13 +600,13 @@ static void read_batch(void *arg)
     if (b->session && sound)
         mcp_batch_leave(b->session, b);
     else
-        release_batch(b);
+        mcp_batch_free(b);
 }
 
 static void handle_batch(struct mcp_session *s, struct span message, uint64_t tag)
 {
     static const struct mcp_id none = {0};
-    struct mcp_ask a = {.s = s, .id = &none, .tag = tag};
+    struct mcp_request a = {.s = s, .id = &none, .tag = tag};
     struct json_reader r = json_reader_of(message, MCP_MAX_DEPTH);
     json_enter_array(&r);
     bool empty = !json_next_item(&r);

@@ -34,7 +34,7 @@ struct mcp_options {
 };
 
 // The kind of an outgoing message.
-enum mcp_sort {
+enum mcp_output {
     MCP_ANSWER,  // the reply to a request
     MCP_REFUSAL, // the reply to something that is not a request: its id is null
     MCP_NOTE,    // a notification
@@ -43,7 +43,7 @@ enum mcp_sort {
 // Functions of a transport. `tag` is what mcp_session_handle got with the request that a message belongs to, 0 for
 // messages that belong to none. Messages have no line end and no line break.
 struct mcp_link {
-    void (*send)(void *conn, uint64_t tag, enum mcp_sort sort, struct span message);
+    void (*send)(void *conn, uint64_t tag, enum mcp_output kind, struct span message);
     void (*stream)(void *conn, uint64_t tag); // notifications will come before the reply; may be NULL
     void (*end)(void *conn, uint64_t tag);    // nothing more belongs to this tag; may be NULL
 };

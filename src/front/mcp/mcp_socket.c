@@ -36,9 +36,9 @@ struct peer {
 
 // --- sessions
 
-static void link_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span message)
+static void link_send(void *conn, uint64_t tag, enum mcp_output kind, struct span message)
 {
-    (void)tag, (void)sort;
+    (void)tag, (void)kind;
     const struct peer *p = conn;
     conn_reply(p->conn, message);
     conn_reply(p->conn, SPAN("\n"));
@@ -92,7 +92,7 @@ static void *on_open(void *owner, struct conn *conn)
 static size_t on_bytes(void *client, struct span bytes, size_t seen)
 {
     struct peer *p = client;
-    size_t used = mcp_lines_cut(&p->lines, bytes, seen);
+    size_t used = mcp_lines_split(&p->lines, bytes, seen);
     if (conn_waiting(p->conn) >= HOLD_BYTES)
         conn_hold(p->conn); // goes on when the client has read
     else if (used < bytes.size && !go_on(p) && conn_is_listening(p->conn)) {

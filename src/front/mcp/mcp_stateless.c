@@ -5,7 +5,7 @@
 
 enum { FOR_LONG_MS = 3600000, MOST_LISTENS = 16 }; // M12, M43
 
-void mcp_refuse_status(const struct mcp_ask *a, int status, int code, const char *name, const char *message,
+void mcp_refuse_status(const struct mcp_request *a, int status, int code, const char *name, const char *message,
                        struct span data)
 {
     a->s->status = a->s->stateless ? status : 0;
@@ -14,32 +14,28 @@ void mcp_refuse_status(const struct mcp_ask *a, int status, int code, const char
 
 // --- what the server is
 
-void mcp_write_server(struct text *t, const struct mcp_session *s)
+void mcp_put_server(struct text *t, const struct mcp_session *s, const struct env_game *pinned, bool titled)
 {
-    const struct mcp_host *h = s->host;
-    const struct env_game *pinned = env_pinned_game(h->env);
     char bytes[128];
     struct text name = text_on(bytes, sizeof bytes);
-    text_puts(&name, "agon");
-    if (pinned) {
-        text_put_char(&name, '-');
+    text_puts(&name, pinned ? "agon-" : "agon");
+    if (pinned)
         text_puts(&name, pinned->game->name);
-    }
-    if (s->player)
+    if (s->player) // M11: other lists, another name
         text_puts(&name, "-player");
-    if (h->options.fixtures)
+    if (s->host->options.fixtures)
         text_puts(&name, "-fixtures");
-    json_begin_object(t);
     json_put_string(t, "name", text_span(&name));
-    name.size = 0;
-    text_puts(&name, pinned ? pinned->codec->title : "Games");
-    text_puts(&name, " (agon)");
-    json_put_string(t, "title", text_span(&name));
-    json_put_text(t, "version", h->options.version);
-    json_end_object(t);
+    if (titled) {
+        name.size = 0;
+        text_puts(&name, pinned ? pinned->codec->title : "Games");
+        text_puts(&name, " (agon)");
+        json_put_string(t, "title", text_span(&name));
+    }
+    json_put_text(t, "version", s->host->options.version);
 }
 
-static void do_discover(const struct mcp_ask *a)
+static void do_discover(const struct mcp_request *a)
 {
     const struct mcp_host *h = a->s->host;
     const struct env_game *pinned = env_pinned_game(h->env);
@@ -58,13 +54,7 @@ static void do_discover(const struct mcp_ask *a)
 
 // --- subscriptions/listen
 
-static void send_note(const struct mcp_ask *a, struct text *t)
-{
-    if (!t->full && !a->s->closing)
-        a->s->link->send(a->s->conn, a->tag, MCP_NOTE, text_span(t));
-}
-
-static void acknowledge(const struct mcp_ask *a, const struct mcp_listen *l, int count)
+static void send_acknowledgement(const struct mcp_request *a, const struct mcp_listen *l, int count)
 {
     struct text *t = &a->s->host->body;
     t->size = 0;
@@ -81,23 +71,18 @@ static void acknowledge(const struct mcp_ask *a, const struct mcp_listen *l, int
         json_end_array(t);
     }
     text_put(t, SPAN("}}}"));
-    send_note(a, t);
+    if (!t->full && !a->s->closing)
+        a->s->link->send(a->s->conn, a->tag, MCP_NOTE, text_span(t));
 }
 
-static void put_listen_id(struct mcp_session *s, const struct mcp_id *id)
-{
-    struct text *extra = &s->host->extra;
-    json_put_raw(extra, MCP_PREFIX "subscriptionId", mcp_id_span(id));
-}
-
-// M44: the response alone. Not told: the client has gone, or has cancelled it.
+// M44: the response alone. `tell` is false if the client has disconnected or has cancelled the request.
 void mcp_end_listen(struct mcp_session *s, struct mcp_listen *l, bool tell)
 {
-    struct mcp_ask a = {.s = s, .id = &l->id, .tag = l->tag, .modern = true, .ttl_ms = -1};
+    struct mcp_request a = {.s = s, .id = &l->id, .tag = l->tag, .modern = true, .ttl_ms = -1};
     LIST_REMOVE(l, all);
     if (tell) {
         text_put(mcp_begin_result(&a), SPAN("{}"));
-        put_listen_id(s, &l->id);
+        json_put_raw(&s->host->extra, MCP_PREFIX "subscriptionId", mcp_id_span(&l->id));
         mcp_end_result(&a);
     } else if (!s->closing && s->link->end) {
         s->link->end(s->conn, l->tag);
@@ -107,7 +92,7 @@ void mcp_end_listen(struct mcp_session *s, struct mcp_listen *l, bool tell)
 }
 
 // The uris that this party can read now; -1: not an array of strings.
-static int take_uris(const struct mcp_ask *a, struct json_reader *r, struct mcp_listen *l)
+static int read_uris(const struct mcp_request *a, struct json_reader *r, struct mcp_listen *l)
 {
     const char *mime;
     int count = 0;
@@ -134,7 +119,7 @@ static int take_uris(const struct mcp_ask *a, struct json_reader *r, struct mcp_
 }
 
 // False: refused.
-static bool read_listen(const struct mcp_ask *a, struct mcp_listen *l, int *count)
+static bool read_listen(const struct mcp_request *a, struct mcp_listen *l, int *count)
 {
     struct json_reader r;
     struct json_string key;
@@ -150,7 +135,7 @@ static bool read_listen(const struct mcp_ask *a, struct mcp_listen *l, int *coun
         there = true;
         for (json_enter_object(&r); json_next_key(&r, &key);)
             if (json_string_is(key, "resourceSubscriptions")) {
-                *count = take_uris(a, &r, l);
+                *count = read_uris(a, &r, l);
                 if (*count < 0)
                     break;
             } else {
@@ -169,7 +154,7 @@ static bool read_listen(const struct mcp_ask *a, struct mcp_listen *l, int *coun
     return false;
 }
 
-static void do_listen(const struct mcp_ask *a)
+static void do_listen(const struct mcp_request *a)
 {
     struct mcp_session *s = a->s;
     struct mcp_listen *l = calloc(1, sizeof *l), *each;
@@ -195,7 +180,7 @@ static void do_listen(const struct mcp_ask *a)
     if (s->link->stream)
         s->link->stream(s->conn, a->tag);
     LIST_INSERT_HEAD(&s->listens, l, all);
-    acknowledge(a, l, count);
+    send_acknowledgement(a, l, count);
     if (!count) // M42
         mcp_end_listen(s, l, true);
 }
@@ -205,7 +190,7 @@ static void do_listen(const struct mcp_ask *a)
 // server/discover has to be the first row: run_modern exempts it from the rate limit (M62).
 static const struct {
     const char *name;
-    void (*run)(const struct mcp_ask *a);
+    void (*run)(const struct mcp_request *a);
     bool lists;        // the same for all, for long
     bool needs_env;    // a table, of the party that asks
     const char *named; // the member that the header Mcp-Name repeats
@@ -246,12 +231,12 @@ static void put_missing(struct text *data, const struct mcp_meta *m)
     json_end_array(data);
 }
 
-static bool check_meta(const struct mcp_ask *a)
+static bool check_meta(const struct mcp_request *a)
 {
     const struct mcp_meta *m = a->meta;
     char bytes[192];
     struct text data = text_on(bytes, sizeof bytes);
-    if (m->claim_is_text && m->good_capabilities && !m->bad_level)
+    if (mcp_meta_is_complete(m))
         return true;
     put_missing(&data, m);
     mcp_refuse_status(a, 400, MCP_INVALID_PARAMS, "InvalidParams",
@@ -265,7 +250,7 @@ static bool check_meta(const struct mcp_ask *a)
     return false;
 }
 
-static bool refuse_header(const struct mcp_ask *a, const char *name, struct span header, const char *body)
+static bool refuse_header(const struct mcp_request *a, const char *name, struct span header, const char *body)
 {
     char bytes[512];
     struct text t = text_on(bytes, sizeof bytes - 1);
@@ -283,7 +268,7 @@ static bool refuse_header(const struct mcp_ask *a, const char *name, struct span
     return false;
 }
 
-static bool check_version(const struct mcp_ask *a)
+static bool check_version(const struct mcp_request *a)
 {
     const struct mcp_headers *h = a->s->headers;
     char bytes[160], words[200];
@@ -302,7 +287,7 @@ static bool check_version(const struct mcp_ask *a)
     return false;
 }
 
-static bool check_headers(const struct mcp_ask *a, struct json_string method, int i)
+static bool check_headers(const struct mcp_request *a, struct json_string method, int i)
 {
     const struct mcp_headers *h = a->s->headers;
     struct json_reader r = json_reader_of(a->params, MCP_MAX_DEPTH);
@@ -330,7 +315,7 @@ static bool check_headers(const struct mcp_ask *a, struct json_string method, in
     return true;
 }
 
-static bool check_method(const struct mcp_ask *a, struct json_string method, int i)
+static bool check_method(const struct mcp_request *a, struct json_string method, int i)
 {
     char name[96], words[192];
     struct text t = text_on(words, sizeof words - 1);
@@ -346,7 +331,7 @@ static bool check_method(const struct mcp_ask *a, struct json_string method, int
 
 // M32: an id that is in flight names another request.
 // The client could not tell the two responses apart, nor say which of them it cancels.
-static bool check_id(const struct mcp_ask *a)
+static bool check_id(const struct mcp_request *a)
 {
     struct mcp_call *c;
     struct mcp_listen *l;
@@ -361,7 +346,7 @@ static bool check_id(const struct mcp_ask *a)
     return !used;
 }
 
-static void run_modern(struct mcp_ask *a, struct json_string method)
+static void run_modern(struct mcp_request *a, struct json_string method)
 {
     char known_as[MCP_ROOM] = "";
     int i = find_method(method);
@@ -371,7 +356,7 @@ static void run_modern(struct mcp_ask *a, struct json_string method)
     a->ttl_ms = methods[i].lists ? FOR_LONG_MS : -1;
     a->shared = methods[i].lists;
     bool calls = methods[i].run == mcp_do_tools_call;
-    if (methods[i].needs_env && !(calls && a->s->player) && !mcp_party_take(a, calls, known_as)) // a seat is a party
+    if (methods[i].needs_env && !(calls && a->s->player) && !mcp_party_connect(a, calls, known_as)) // a seat is a party
         return;
     a->known_as = known_as;
     methods[i].run(a);
@@ -381,7 +366,7 @@ void mcp_run_era(struct mcp_session *s, const struct mcp_message *m, enum mcp_er
                  uint64_t tag)
 {
     static const struct mcp_id none = {0};
-    struct mcp_ask a = {
+    struct mcp_request a = {
         .s = s, .id = &m->id, .params = m->params, .tag = tag, .meta = meta, .modern = true, .ttl_ms = -1};
     char bytes[192];
     struct text data = text_on(bytes, sizeof bytes);

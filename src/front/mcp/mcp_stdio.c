@@ -7,11 +7,11 @@
 #include <sched.h>
 
 enum {
-    FAREWELL_US = 1000000, // G21.4: what waits may leave for so long after the end of the input
-    // While a client does not read, poll does not look at its input; so often it is asked whether it has gone.
+    FAREWELL_US = 1000000, // G21.4: longest time to write what is left after the end of the input
+    // Interval of checking whether a client that does not read has disconnected: its input is not polled meanwhile.
     STALL_US = 500000,
-    AWAKE_US = 200, // waking each other costs more than a step: a client that asks again so soon is awaited awake
-    GLANCES = 256,  // turns without a look at signals
+    AWAKE_US = 200, // waits actively for so long if the client is quick: waking each other costs more than a step
+    GLANCES = 256,  // turns without a check of signals
 };
 
 struct stdio {
@@ -22,9 +22,9 @@ struct stdio {
     unsigned turns;
 };
 
-static void link_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span message)
+static void link_send(void *conn, uint64_t tag, enum mcp_output kind, struct span message)
 {
-    (void)tag, (void)sort;
+    (void)tag, (void)kind;
     mcp_pipe_send(&((struct stdio *)conn)->pipe, message);
 }
 
@@ -42,11 +42,11 @@ static void on_too_long(void *client)
 
 static bool go_on(void *client)
 {
-    return mcp_pipe_wants(&((struct stdio *)client)->pipe);
+    return mcp_pipe_may_read(&((struct stdio *)client)->pipe);
 }
 
-// Sleeping costs more than a step: two processes wake each other, on many machines each its own processor. Whoever asks
-// again at once, as training does, is awaited awake, while others may run; whoever thinks for longer is not.
+// Sleeping costs more than a step, because the two processes must wake each other. So a client that asks again at once,
+// as training does, is awaited actively, while other processes may run; for a slow client the process sleeps.
 static int wait_awake(struct pollfd fds[2], int64_t until_us, const sigset_t *awake)
 {
     static const struct timespec at_once = {0};
@@ -58,14 +58,14 @@ static int wait_awake(struct pollfd fds[2], int64_t until_us, const sigset_t *aw
     return ready;
 }
 
-// The same without asking first whether there is anything to read, which is a call of the system for each. False:
-// nothing came, or this cannot be done.
+// The same without polling first, which saves a system call for each message. False: nothing came, or the system does
+// not support it.
 static bool read_awake(struct mcp_pipe *p, int64_t until_us)
 {
-    enum mcp_try done = mcp_pipe_try(p); // whom an answer wakes may have run at once, in our place
+    enum mcp_try done = mcp_pipe_try_read(p); // whom an answer wakes may have run at once, in our place
     while (done == MCP_NOTHING && loop_now_us() < until_us) {
         sched_yield();
-        done = mcp_pipe_try(p);
+        done = mcp_pipe_try_read(p);
     }
     return done == MCP_TAKEN;
 }
@@ -77,13 +77,13 @@ static int wait_asleep(struct pollfd fds[2], int64_t due_us, const sigset_t *awa
     return ppoll(fds, 2, due_us == INT64_MAX ? NULL : &limit, awake);
 }
 
-// Waits until something can be done, or until `due_us`. A client that does not read its answers is asked now and then
-// whether it is still there.
+// Waits until something can be done, or until `due_us`. Checks from time to time whether a client that does not read is
+// still connected.
 static void take_turn(struct stdio *s, int64_t due_us, const sigset_t *awake)
 {
     struct mcp_pipe *p = &s->pipe;
     int64_t now = loop_now_us();
-    bool wants = mcp_pipe_wants(p);
+    bool wants = mcp_pipe_may_read(p);
     if (!wants && due_us > now + STALL_US)
         due_us = now + STALL_US;
     int64_t brisk_us = due_us < now + AWAKE_US ? due_us : now + AWAKE_US;
@@ -103,16 +103,16 @@ static void take_turn(struct stdio *s, int64_t due_us, const sigset_t *awake)
         mcp_pipe_read(p);
 }
 
-static void serve(struct stdio *s, const sigset_t *awake)
+static void serve_client(struct stdio *s, const sigset_t *awake)
 {
     struct mcp_pipe *p = &s->pipe;
     while (!p->ended && !p->broken && !mcp_stop_requested()) {
-        if (p->in_size > p->in_seen && mcp_pipe_wants(p))
-            mcp_pipe_cut(p);
+        if (p->in_size > p->in_seen && mcp_pipe_may_read(p))
+            mcp_pipe_split(p);
         int64_t due = mcp_host_advance(s->host, loop_now_us());
         mcp_pipe_write(p);
-        if (p->in_size > p->in_seen && mcp_pipe_wants(p))
-            continue; // all has left: go on with what was held back
+        if (p->in_size > p->in_seen && mcp_pipe_may_read(p))
+            continue; // everything is written: continue with input that was held back
         take_turn(s, due, awake);
     }
 }
@@ -127,7 +127,7 @@ bool mcp_stdio_run(struct mcp_host *h, const struct mcp_stdio_options *o)
     mcp_pipe_init(&s.pipe, o->in, o->out, o->max_waiting,
                   &(struct mcp_lines){o->max_message, &s, on_line, on_too_long, go_on, false});
     mcp_stop_watch(&awake);
-    serve(&s, &awake);
+    serve_client(&s, &awake);
     if (mcp_stop_requested()) // G21.5
         mcp_host_log(h, MCP_WARNING, "the server is shutting down");
     mcp_pipe_linger(&s.pipe, FAREWELL_US);

@@ -57,8 +57,8 @@ void mcp_write_error(struct text *t, struct span id, int code, const char *name,
     json_end_object(t);
 }
 
-// G4.8: what does not fit through the wire is not sent; what it would tell has happened.
-static void replace_oversize(const struct mcp_ask *a)
+// G4.8: a result that is larger than a message is replaced by an error; what the call did has happened.
+static void replace_oversize(const struct mcp_request *a)
 {
     struct mcp_host *h = a->s->host;
     char bytes[64];
@@ -68,15 +68,15 @@ static void replace_oversize(const struct mcp_ask *a)
                     "the result is larger than a message may be; what it reports has happened", text_span(&data));
 }
 
-static void send_out(const struct mcp_ask *a, enum mcp_sort sort, struct span message)
+static void send_out(const struct mcp_request *a, enum mcp_output kind, struct span message)
 {
     const struct mcp_link *link = a->s->link;
-    link->send(a->s->conn, a->tag, sort, message);
+    link->send(a->s->conn, a->tag, kind, message);
     if (link->end)
         link->end(a->s->conn, a->tag);
 }
 
-static void deliver(const struct mcp_ask *a, enum mcp_sort sort)
+static void deliver_message(const struct mcp_request *a, enum mcp_output kind)
 {
     struct mcp_session *s = a->s;
     struct mcp_host *h = s->host;
@@ -84,37 +84,42 @@ static void deliver(const struct mcp_ask *a, enum mcp_sort sort)
         replace_oversize(a);
     if (s->closing)
         return;
-    if (a->batch) { // more than one message may be is not gathered: it is refused in the end
+    if (a->batch) { // more than one message may be is not collected: the batch is refused in the end
         a->batch->text.full |= a->batch->text.size > h->options.max_message;
         json_write_raw(&a->batch->text, text_span(&h->out));
         return;
     }
-    send_out(a, sort, text_span(&h->out));
+    send_out(a, kind, text_span(&h->out));
 }
 
-// The batch is sent when nobody is left in it; of notifications alone nothing is sent (G2.6).
+// Sends the batch when all of its requests are answered; a batch of notifications has no reply (G2.6).
 void mcp_batch_leave(struct mcp_session *s, struct mcp_batch *b)
 {
     if (--b->open > 0)
         return;
     if (!s->closing && b->text.size > 1) {
         struct mcp_id none = {0};
-        struct mcp_ask a = {.s = s, .id = &none, .tag = b->tag};
+        struct mcp_request a = {.s = s, .id = &none, .tag = b->tag};
         json_end_array(&b->text);
         if (b->text.full || b->text.size > s->host->options.max_message) {
             answer_begin(s->host)->full = true;
-            deliver(&a, MCP_ANSWER); // says so
+            deliver_message(&a, MCP_ANSWER); // says so
         } else {
             send_out(&a, MCP_ANSWER, text_span(&b->text));
         }
     } else if (!s->closing && s->link->end) {
         s->link->end(s->conn, b->tag);
     }
+    mcp_batch_free(b);
+}
+
+void mcp_batch_free(struct mcp_batch *b)
+{
     free(b->text.at);
     free(b);
 }
 
-struct text *mcp_begin_result(const struct mcp_ask *a)
+struct text *mcp_begin_result(const struct mcp_request *a)
 {
     struct text *t = answer_begin(a->s->host);
     put_head(t, mcp_id_span(a->id));
@@ -124,8 +129,8 @@ struct text *mcp_begin_result(const struct mcp_ask *a)
     return t;
 }
 
-// M10, M12: what every modern result has besides.
-static void dress_result(const struct mcp_ask *a)
+// M10, M12: members that every modern result has in addition.
+static void add_modern_members(const struct mcp_request *a)
 {
     static const char complete[] = "\"resultType\":\"complete\"", asking[] = "\"resultType\":\"input_required\"";
     const char *first = a->asks ? asking : complete;
@@ -150,33 +155,34 @@ static void dress_result(const struct mcp_ask *a)
     json_begin_object_at(t, "_meta");
     if (h->extra.size)
         json_write_raw(t, text_span(&h->extra));
-    json_key(t, MCP_PREFIX "serverInfo");
-    mcp_write_server(t, a->s);
+    json_begin_object_at(t, MCP_PREFIX "serverInfo");
+    mcp_put_server(t, a->s, env_pinned_game(h->env), true);
+    json_end_object(t);
     json_end_object(t);
     json_end_object(t);
 }
 
-void mcp_end_result(const struct mcp_ask *a)
+void mcp_end_result(const struct mcp_request *a)
 {
     if (a->modern)
-        dress_result(a);
+        add_modern_members(a);
     json_end_object(&a->s->host->out);
-    deliver(a, MCP_ANSWER);
+    deliver_message(a, MCP_ANSWER);
 }
 
-void mcp_answer_empty(const struct mcp_ask *a)
+void mcp_answer_empty(const struct mcp_request *a)
 {
     text_put(mcp_begin_result(a), SPAN("{}"));
     mcp_end_result(a);
 }
 
-void mcp_refuse(const struct mcp_ask *a, int code, const char *name, const char *message, struct span data)
+void mcp_refuse(const struct mcp_request *a, int code, const char *name, const char *message, struct span data)
 {
     mcp_write_error(answer_begin(a->s->host), mcp_id_span(a->id), code, name, message, data);
-    deliver(a, a->id->size ? MCP_ANSWER : MCP_REFUSAL);
+    deliver_message(a, a->id->size ? MCP_ANSWER : MCP_REFUSAL);
 }
 
-void mcp_refuse_params(const struct mcp_ask *a, const char *path, const char *expected)
+void mcp_refuse_params(const struct mcp_request *a, const char *path, const char *expected)
 {
     char bytes[512], sentence[320];
     struct text data = text_on(bytes, sizeof bytes), t = text_on(sentence, sizeof sentence - 1);
@@ -289,8 +295,8 @@ static void put_summary(struct text *t, struct span body)
     json_write_string(t, line.size ? text_span(&line) : SPAN("done"));
 }
 
-// M54: a text of its own, behind the answer.
-static void put_unknown(struct text *t, const struct mcp_ask *a)
+// M54: a text of its own after the answer.
+static void put_unknown(struct text *t, const struct mcp_request *a)
 {
     char bytes[256];
     struct text line = text_on(bytes, sizeof bytes);
@@ -303,7 +309,7 @@ static void put_unknown(struct text *t, const struct mcp_ask *a)
     text_put_char(t, '}');
 }
 
-static void write_success(const struct mcp_ask *a, struct span body)
+static void write_success(const struct mcp_request *a, struct span body)
 {
     const struct mcp_session *s = a->s;
     struct text *t = mcp_begin_result(a);
@@ -324,7 +330,7 @@ static void write_success(const struct mcp_ask *a, struct span body)
 }
 
 // M17: the code and data of a refusal, for programs.
-static void put_error(const struct mcp_ask *a, const struct env_result *r)
+static void put_error(const struct mcp_request *a, const struct env_result *r)
 {
     struct text *t = &a->s->host->extra;
     if (!a->modern)
@@ -339,7 +345,7 @@ static void put_error(const struct mcp_ask *a, const struct env_result *r)
     json_end_object(t);
 }
 
-static void write_failure(const struct mcp_ask *a, const struct env_result *r)
+static void write_failure(const struct mcp_request *a, const struct env_result *r)
 {
     char bytes[2048];
     struct text line = text_on(bytes, sizeof bytes), *t = mcp_begin_result(a);
@@ -360,7 +366,7 @@ static void write_failure(const struct mcp_ask *a, const struct env_result *r)
 }
 
 // M52, M57: text, the picture if there is one, and what programs need in _meta. A refusal is a result too.
-void mcp_write_player_result(const struct mcp_ask *a, const struct env_result *r)
+void mcp_write_player_result(const struct mcp_request *a, const struct env_result *r)
 {
     struct span said = {0}, step = {0}, image = {0};
     struct text *t = mcp_begin_result(a);
@@ -406,8 +412,8 @@ void mcp_write_player_result(const struct mcp_ask *a, const struct env_result *r
     mcp_end_result(a);
 }
 
-// M23: an agent that was named by its handle is called so.
-static struct span name_agent(const struct mcp_ask *a, struct span body)
+// M23: an agent that the request named by its handle has this name in the reply.
+static struct span name_agent(const struct mcp_request *a, struct span body)
 {
     static const char key[] = "\"agent_id\":\"";
     struct text *t = &a->s->host->body;
@@ -430,7 +436,7 @@ static struct span name_agent(const struct mcp_ask *a, struct span body)
     return colon ? text_span(t) : body;
 }
 
-void mcp_write_tool_result(const struct mcp_ask *a, const struct env_result *r)
+void mcp_write_tool_result(const struct mcp_request *a, const struct env_result *r)
 {
     bool domain = r->code == MCP_INVALID_PARAMS || (r->code <= -32000 && r->code >= -32004);
     if (r->code == 0)

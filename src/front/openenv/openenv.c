@@ -27,13 +27,6 @@ void openenv_defaults(struct openenv_options *o)
 
 // --- time
 
-// O52: others have not acted in time.
-static void answer_late(struct session *s)
-{
-    reply_now(s, s->pending);
-    session_kick(s);
-}
-
 // O54
 static bool is_late(const struct session *s, int64_t now_us)
 {
@@ -43,12 +36,12 @@ static bool is_late(const struct session *s, int64_t now_us)
            episode_asked(&b->episode) & SEAT(s->seat);
 }
 
-static void hurry(struct session *s)
+static void pass_turn(struct session *s)
 {
     int64_t active = s->active_us;
     session_add(s, ON_CLOCK, SPAN(""));
     s->active_us = active; // it has said nothing
-    session_kick(s);
+    session_run(s);
 }
 
 static void end_idle(struct session *s)
@@ -82,21 +75,22 @@ static void sweep_session(struct session *s, int64_t now_us)
     if (s->at_work || s->doomed || s->ending)
         return;
     if (s->closing && s->ws) {
-        if (now_us - s->parked_us >= TURN_AWAY_US)
+        if (now_us - s->pending_us >= TURN_AWAY_US)
             openenv_ws_close(s, WS_NORMAL, "");
         return;
     }
-    if (s->pending != NOTHING && now_us - s->parked_us >= (int64_t)(session_wait_s(s) * 1e6) && !s->table->busy)
-        answer_late(s);
-    else if (is_late(s, now_us))
-        hurry(s);
+    if (s->pending != NOTHING && now_us - s->pending_us >= (int64_t)(session_wait_s(s) * 1e6) && !s->table->busy) {
+        reply_now(s, s->pending); // O52: others have not acted in time
+        session_run(s);
+    } else if (is_late(s, now_us))
+        pass_turn(s);
     else if (s->pending == NOTHING && now_us - s->active_us >= idle_us)
         end_idle(s);
     else if (s->ws)
         watch_socket(s, now_us);
 }
 
-static void sweep(struct openenv *o, int64_t now_us)
+static void sweep_sessions(struct openenv *o, int64_t now_us)
 {
     for (int i = 0; i < BUCKETS; i++) {
         struct session *s, *next;
@@ -130,7 +124,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
     struct openenv *o = arg;
-    sweep(o, loop_now_us());
+    sweep_sessions(o, loop_now_us());
     loop_end_turn(o->options.loop);
 }
 
@@ -172,7 +166,7 @@ struct openenv *openenv_create(const struct openenv_options *options)
     o->work = loop_work(options->loop);
     o->game_count = count;
     episode_scratch_init(&o->episode_scratch, o->work);
-    o->out.grow = o->scratch.grow = o->aside.grow = heap_text_grow;
+    o->out.grow = o->scratch.grow = o->extra.grow = heap_text_grow;
     for (int i = 0; i < count; i++)
         open_game(o, &o->games[i], options->kits[i]);
     o->timer = event_new(options->loop->base, -1, 0, on_timer, o);
@@ -207,7 +201,7 @@ void openenv_destroy(struct openenv *o)
     free(o->games);
     free(o->out.at);
     free(o->scratch.at);
-    free(o->aside.at);
+    free(o->extra.at);
     free(o);
 }
 
@@ -216,7 +210,7 @@ void openenv_disconnected(struct openenv *o, struct http_request *r)
     struct http_request **slot = http_data(r);
     (void)o;
     if (slot)
-        *slot = NULL; // what it asked for goes on: a repeated request_id gets the answer (O17)
+        *slot = NULL; // its request continues: one with the same request_id gets the answer (O17)
 }
 
 void openenv_figures(const struct openenv *o, struct openenv_figures *f)

@@ -24,7 +24,7 @@ struct openenv_options {
     bool production;         // no reset, step and state over HTTP and /ws (O5)
     int max_sessions;        // [4096]
     int sessions_per_client; // (net/admission.h); 0: no limit [0]
-    int idle_s;              // a session on a socket that is silent for so long ends [1800]
+    int idle_s;              // a session on a socket ends after so much silence [1800]
     int http_idle_s;         // and one without a socket [300]
     int wait_s;              // longest time of a reply if others must act first [20]
     int turn_limit_s;        // after which a silent seat of a shared table is played for [120]

@@ -96,7 +96,7 @@ static void refuse_fault(struct http_request *r, const struct openenv_fault *f)
     http_reply(r, 422, json_type, text_span(&t));
 }
 
-// It comes back in a header (O17), where control characters have no place.
+// The id is repeated in a header (O17), which may not contain control characters.
 static bool read_request_id(struct json_reader *r, char id[OPENENV_EPISODE])
 {
     int size = json_peek(r) == JSON_STRING ? json_string_copy(json_read_string(r), id, OPENENV_EPISODE) : -1;
@@ -106,7 +106,7 @@ static bool read_request_id(struct json_reader *r, char id[OPENENV_EPISODE])
     return size >= 0;
 }
 
-// O15: request_id and timeout_s. False: refused, and told.
+// O15: request_id and timeout_s. False: refused, and the error was sent.
 static bool check_common(struct http_request *r, struct span body, char request_id[OPENENV_EPISODE])
 {
     struct openenv_fault f = {0};
@@ -130,8 +130,8 @@ static bool check_common(struct http_request *r, struct span body, char request_
     return !f.type;
 }
 
-static void submit(struct session *s, struct http_request *r, enum channel channel, struct span body,
-                   const char *request_id)
+static void submit_request(struct session *s, struct http_request *r, enum channel channel, struct span body,
+                           const char *request_id)
 {
     // The first request's peer has left: the repetition waits for the same reply.
     if (s->under_way && !s->request && request_id[0] && strcmp(s->request_id, request_id) == 0) { // O17
@@ -151,7 +151,7 @@ static void submit(struct session *s, struct http_request *r, enum channel chann
     s->under_way = true;
     s->request = r;
     http_set_data(r, &s->request);
-    session_kick(s);
+    session_run(s);
 }
 
 // O17: a repeated request gets the answer of the first.
@@ -180,7 +180,7 @@ static void post_reset(struct openenv *o, struct served *g, struct http_request 
         openenv_http_detail(r, 503, "the server has no room for more sessions; try again later");
     else if (!answer_again(s, r, request_id)) {
         s->opening = !named;
-        submit(s, r, ON_HTTP_RESET, body, request_id);
+        submit_request(s, r, ON_HTTP_RESET, body, request_id);
     }
 }
 
@@ -220,7 +220,7 @@ static void post_step(struct openenv *o, struct served *g, struct http_request *
     if (!s)
         openenv_http_detail(r, 404, "unknown session_id; it may have expired: send /reset for a new one");
     else if (!answer_again(s, r, request_id))
-        submit(s, r, ON_HTTP_STEP, action, request_id);
+        submit_request(s, r, ON_HTTP_STEP, action, request_id);
 }
 
 void openenv_http_step(struct session *s, struct span action)
@@ -296,7 +296,7 @@ static bool is_admitted(const struct openenv *o, struct http_request *r)
     return false;
 }
 
-static void serve(struct openenv *o, struct served *g, struct http_request *r, struct span path)
+static void serve_request(struct openenv *o, struct served *g, struct http_request *r, struct span path)
 {
     bool upgrade = ws_is_upgrade(r);
     if (upgrade && (span_is(path, "/ws") || span_is(path, "/mcp"))) {
@@ -380,7 +380,7 @@ bool openenv_request(struct openenv *o, struct http_request *r, const char *root
         rest = (struct span){name.at + name.size, rest.size - 1 - name.size};
     }
     if (g)
-        serve(o, g, r, rest);
+        serve_request(o, g, r, rest);
     else
         openenv_http_detail(r, 404, "Not Found");
     return true;

@@ -2,7 +2,7 @@
 //
 // A request becomes an entry of its session's inbox. A job handles the entries one after the other, so that a slow
 // reply (a searching bot) delays nobody else; while a job uses a table, `busy` keeps others away from it. A reply that
-// must wait for other sessions is parked: the session handles no further entry until it is sent.
+// must wait for other sessions is pending: the session handles no further entry until it is sent.
 #pragma once
 
 #include "env/episode.h"
@@ -52,7 +52,7 @@ struct table {
     int players, seated;      // sessions that belong to it; 1: private
     // A seat in `ready` takes no part in the episode that is running: its session has reset (O51), or came later.
     seat_set taken, ready; // by sessions; of those, who wait for the next episode
-    // Empty name: a private table, which nobody can find. Empty join: whoever knows the name may sit down (O50).
+    // Empty name: a private table, which no other session can find. Empty join: the name is enough to join (O50).
     char name[OPENENV_NAME], join[OPENENV_NAME];
     struct episode_setup setup;
     // O45: only then may a reset name a seed; otherwise one player could know the deal.
@@ -65,7 +65,7 @@ struct table {
     LIST_ENTRY(table) all;
 };
 
-enum pending { NOTHING, FIRST_OBSERVATION, NEXT_OBSERVATION }; // the kind of a parked reply
+enum pending { NOTHING, FIRST_OBSERVATION, NEXT_OBSERVATION }; // the kind of a pending reply
 
 struct session {
     struct openenv *host;
@@ -87,17 +87,17 @@ struct session {
     bool once;    // ends with its first reply
     bool opening; // by the reset in progress: ends if that is refused
     // The last byte, pongs included; the last request, from which the idle limit counts; the last ping; since when a
-    // reply is parked, or the socket is closing.
-    int64_t heard_us, active_us, pinged_us, parked_us;
+    // reply is pending, or the socket is closing.
+    int64_t heard_us, active_us, pinged_us, pending_us;
     struct table *table; // NULL: no reset yet
     int seat;
-    struct openenv_reset order; // its options; spans in it are not valid
-    char *warnings;             // JSON, or NULL
+    struct openenv_reset options; // its options; spans in it are not valid
+    char *warnings;               // JSON, or NULL
     char episode_id[OPENENV_EPISODE];
     uint64_t steps;
     int refused; // refused actions in a row
     bool is_new; // nothing of the current episode was reported yet
-    // Not NOTHING: the reply is parked, and the session takes no further entry, or replies would overtake each other
+    // Not NOTHING: the reply is pending, and the session takes no further entry, or replies would overtake each other
     // (O20).
     enum pending pending;
     enum channel channel; // of the entry in progress
@@ -123,7 +123,7 @@ struct openenv {
     struct served *games;
     int game_count;
     // One set for all sessions: what they hold is lost when a job gives way, as at openenv_begin_work.
-    struct text out, scratch, aside;
+    struct text out, scratch, extra;
     LIST_HEAD(, session) sessions[BUCKETS];
     int64_t sweep_us;
     bool stopping;
@@ -132,10 +132,10 @@ struct openenv {
     struct openenv_figures figures;
 };
 
-// How long a reply may be parked: as its reset said, else as the server's options do.
+// How long a reply may be pending: as its reset said, else as the server's options do.
 static inline double session_wait_s(const struct session *s)
 {
-    return s->order.wait_s >= 0 ? s->order.wait_s : s->host->options.wait_s;
+    return s->options.wait_s >= 0 ? s->options.wait_s : s->host->options.wait_s;
 }
 
 // --- sessions (openenv_session.c)
@@ -147,21 +147,21 @@ void session_destroy(struct session *s); // no job of its own or at its table ma
 struct session *session_find(struct openenv *o, const struct served *g, struct span id);
 bool session_add(struct session *s, enum channel channel, struct span bytes); // false: too many are waiting
 void session_lose_socket(struct session *s);                                  // what came on it is not answered
-void session_kick(struct session *s);                                         // handles waiting entries, in a job
+void session_run(struct session *s);                                          // handles waiting entries, in a job
 bool session_is_due(const struct session *s);                                 // what its seat waits for has happened
 void session_leave_table(struct session *s);
 // Waits for a suspended job of another session at the table.
 void openenv_begin_work(struct session *s, struct table *b);
-// The episode has advanced: sends parked replies, and handles entries that came meanwhile.
+// The episode has advanced: sends pending replies, and handles entries that came meanwhile.
 void openenv_end_work(struct table *b);
 
 // --- resets (openenv_reset.c)
 
-void session_reset(struct session *s, const struct openenv_reset *order);
+void session_reset(struct session *s, const struct openenv_reset *options);
 bool session_begin_default(struct session *s); // O38: a tool before any reset; false: refused, and reported
-void session_park(struct session *s, enum pending what);
+void session_set_pending(struct session *s, enum pending what);
 void session_observe(struct session *s,
-                     enum pending kind); // sends the observation, or parks the reply until there is one
+                     enum pending kind); // sends the observation, or makes the reply pending until there is one
 
 // --- steps (openenv_step.c)
 
@@ -181,7 +181,7 @@ void reply_tools(struct session *s);
 void reply_tool_error(struct session *s, const char *type, const char *message);
 void reply_send(struct session *s, int status); // sends o->out to where the entry came from
 void reply_write_state(struct text *t, const struct session *s);
-struct span reply_refusal(struct session *s, const char *reason, const char *message); // JSON, in o->aside
+struct span reply_refusal(struct session *s, const char *reason, const char *message); // JSON, in o->extra
 
 // --- the wires
 

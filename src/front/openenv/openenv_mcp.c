@@ -134,7 +134,7 @@ static void end_result(struct text *t)
 }
 
 // A string member of the parameters; false: there is none, or it is too long.
-static bool take_word(struct span params, const char *name, char *out, size_t room)
+static bool read_word(struct span params, const char *name, char *out, size_t room)
 {
     struct span value = json_member(params, name);
     struct json_reader r = json_reader_of(value, 4);
@@ -149,7 +149,7 @@ static void write_welcome(struct text *t, const struct openenv *o, const struct 
     static const char *const known[] = {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", NULL};
     char version[24] = "", name[64];
     int i = 0;
-    take_word(q->params, "protocolVersion", version, sizeof version);
+    read_word(q->params, "protocolVersion", version, sizeof version);
     while (known[i] && strcmp(known[i], version) != 0)
         i++;
     snprintf(name, sizeof name, "agon-%s", g->kit->game->name);
@@ -164,7 +164,7 @@ static void write_welcome(struct text *t, const struct openenv *o, const struct 
     end_result(t);
 }
 
-// True: it was one of these, and the answer stands in `t`; empty for a notification.
+// True: the method is one of these, and its reply is in `t`, empty for a notification.
 static bool answer_plainly(struct text *t, const struct openenv *o, const struct served *g, const struct rpc *q)
 {
     if (strncmp(q->method, "notifications/", 14) == 0)
@@ -219,7 +219,7 @@ static void close_session(struct text *t, struct openenv *o, const struct served
                           const struct rpc *q)
 {
     char id[80] = "";
-    if (!take_word(q->params, "session_id", id, sizeof id)) {
+    if (!read_word(q->params, "session_id", id, sizeof id)) {
         write_error(t, q->id, INVALID_PARAMS, "Invalid params - 'session_id' is required", (struct span){0});
         return;
     }
@@ -260,7 +260,7 @@ static int find_tool(struct json_string name)
 // The action of play: an object, words or a number.
 static bool read_action(struct session *s, struct span given, struct openenv_action *a, struct openenv_fault *f)
 {
-    struct text *t = &s->host->aside;
+    struct text *t = &s->host->extra;
     struct json_reader r = json_reader_of(given, 64);
     enum json_type type = given.size ? json_peek(&r) : JSON_NONE;
     if (type == JSON_STRING || type == JSON_INT) {
@@ -273,7 +273,7 @@ static bool read_action(struct session *s, struct span given, struct openenv_act
     return openenv_read_action(given, (const char(*)[40])s->game->params, s->game->param_count, a, f);
 }
 
-static void play(struct session *s, struct span arguments)
+static void play_action(struct session *s, struct span arguments)
 {
     struct openenv_action a;
     struct openenv_fault f;
@@ -290,8 +290,8 @@ static void play(struct session *s, struct span arguments)
         reply_tool_error(s, "invalid_args", "play takes one action: an object with its type, a number, or words");
         return;
     }
-    const struct text *aside = &s->host->aside;
-    if (a.form == OPENENV_SPOKEN && a.words.raw.at >= aside->at && a.words.raw.at < aside->at + aside->size) {
+    const struct text *extra = &s->host->extra;
+    if (a.form == OPENENV_SPOKEN && a.words.raw.at >= extra->at && a.words.raw.at < extra->at + extra->size) {
         // Others may use that space while the reset below gives way.
         s->entry.size = 0;
         text_put(&s->entry, a.words.raw);
@@ -312,7 +312,7 @@ void openenv_mcp_call(struct session *s, struct json_string tool, struct span ar
         return;
     }
     if (i == PLAY) {
-        play(s, arguments);
+        play_action(s, arguments);
         return;
     }
     // O23: only requests of the type `step` count, and a tool came as such a request if it has no id of JSON-RPC (O39).
@@ -396,7 +396,7 @@ static void post_call(struct openenv *o, struct served *g, struct http_request *
     char id[80] = "";
     struct text *t = &o->scratch;
     struct span header = http_header(r, "MCP-Session-Id");
-    bool named = take_word(q->params, "session_id", id, sizeof id);
+    bool named = read_word(q->params, "session_id", id, sizeof id);
     if (!named && header.size && header.size < sizeof id) {
         snprintf(id, sizeof id, "%.*s", (int)header.size, header.at);
         named = true;
@@ -421,7 +421,7 @@ static void post_call(struct openenv *o, struct served *g, struct http_request *
     s->under_way = true;
     s->request = r;
     http_set_data(r, &s->request);
-    session_kick(s);
+    session_run(s);
 }
 
 void openenv_mcp_post(struct openenv *o, struct served *g, struct http_request *r)

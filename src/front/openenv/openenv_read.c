@@ -9,7 +9,7 @@ static const char *const kinds[] = {"reset", "step", "state", "mcp", "close", NU
 // --- faults
 
 // O13: types and sentences are pydantic's.
-static bool fault(struct openenv_fault *f, const char *type, const char *msg, const char *where, struct span input)
+static bool set_fault(struct openenv_fault *f, const char *type, const char *msg, const char *where, struct span input)
 {
     *f = (struct openenv_fault){.type = type, .msg = msg, .input = input};
     snprintf(f->loc[0], sizeof f->loc[0], "%s", where);
@@ -17,10 +17,10 @@ static bool fault(struct openenv_fault *f, const char *type, const char *msg, co
 }
 
 // A sentence of its own, which the fault keeps.
-static bool fault_said(struct openenv_fault *f, const char *type, const char *said, const char *where,
-                       struct span input)
+static bool set_fault_said(struct openenv_fault *f, const char *type, const char *said, const char *where,
+                           struct span input)
 {
-    fault(f, type, NULL, where, input);
+    set_fault(f, type, NULL, where, input);
     snprintf(f->said, sizeof f->said, "%s", said);
     return false;
 }
@@ -30,9 +30,9 @@ const char *openenv_fault_text(const struct openenv_fault *f)
     return f->msg ? f->msg : f->said;
 }
 
-static bool fault_at(struct openenv_fault *f, struct json_string key, struct span input)
+static bool set_fault_extra(struct openenv_fault *f, struct json_string key, struct span input)
 {
-    fault(f, "extra_forbidden", "Extra inputs are not permitted", "", input);
+    set_fault(f, "extra_forbidden", "Extra inputs are not permitted", "", input);
     if (json_string_copy(key, f->loc[0], sizeof f->loc[0]) < 0)
         snprintf(f->loc[0], sizeof f->loc[0], "(long)");
     return false;
@@ -95,7 +95,7 @@ int openenv_read_message(struct span text, struct openenv_message *m, struct ope
         json_skip(&whole);
         int err = json_finish(&whole);
         if (err == OK)
-            fault(f, "dict_type", "Input should be a valid dictionary", "", text);
+            set_fault(f, "dict_type", "Input should be a valid dictionary", "", text);
         return err == OK ? ERR_TYPE : err;
     }
     for (json_enter_object(&r); json_next_key(&r, &key);) {
@@ -116,14 +116,14 @@ int openenv_read_message(struct span text, struct openenv_message *m, struct ope
     m->kind = (enum openenv_kind)kind;
     // O29: those two ignore whatever comes along.
     if (strange.raw.at && kind != OPENENV_STATE && kind != OPENENV_CLOSE)
-        return fault_at(f, strange, odd), ERR_TYPE;
+        return set_fault_extra(f, strange, odd), ERR_TYPE;
     enum json_type type = type_of(m->data);
     if (type == JSON_NONE && kind != OPENENV_STEP && kind != OPENENV_MCP)
         m->data = SPAN("{}");
     else if (type == JSON_NONE)
-        return fault(f, "missing", "Field required", "data", text), ERR_TYPE;
+        return set_fault(f, "missing", "Field required", "data", text), ERR_TYPE;
     else if (type != JSON_OBJECT && kind != OPENENV_STATE && kind != OPENENV_CLOSE)
-        return fault(f, "dict_type", "Input should be a valid dictionary", "data", m->data), ERR_TYPE;
+        return set_fault(f, "dict_type", "Input should be a valid dictionary", "data", m->data), ERR_TYPE;
     return OK;
 }
 
@@ -139,7 +139,7 @@ static bool read_int(struct span value, int64_t min, int64_t max, const char *na
 {
     struct json_reader r = json_reader_of(value, 4);
     if (type_of(value) != JSON_INT)
-        return fault(f, "int_type", "Input should be a valid integer", name, value);
+        return set_fault(f, "int_type", "Input should be a valid integer", name, value);
     char said[OPENENV_SAID];
     *out = json_read_int(&r, INT64_MIN, INT64_MAX);
     bool low = r.error ? value.at[0] == '-' : *out < min;
@@ -147,7 +147,7 @@ static bool read_int(struct span value, int64_t min, int64_t max, const char *na
         return true;
     snprintf(said, sizeof said, "Input should be %s than or equal to %jd", low ? "greater" : "less",
              (intmax_t)(low ? min : max));
-    return fault_said(f, low ? "greater_than_equal" : "less_than_equal", said, name, value);
+    return set_fault_said(f, low ? "greater_than_equal" : "less_than_equal", said, name, value);
 }
 
 static bool read_small(struct span value, int64_t min, int64_t max, const char *name, int *out, struct openenv_fault *f)
@@ -162,7 +162,7 @@ static bool read_small(struct span value, int64_t min, int64_t max, const char *
 static bool read_bool(struct span value, const char *name, bool *out, struct openenv_fault *f)
 {
     if (type_of(value) != JSON_BOOL)
-        return fault(f, "bool_type", "Input should be a valid boolean", name, value);
+        return set_fault(f, "bool_type", "Input should be a valid boolean", name, value);
     *out = value.at[0] == 't';
     return true;
 }
@@ -170,9 +170,9 @@ static bool read_bool(struct span value, const char *name, bool *out, struct ope
 static bool read_text(struct span value, const char *name, char *out, size_t room, struct openenv_fault *f)
 {
     if (type_of(value) != JSON_STRING)
-        return fault(f, "string_type", "Input should be a valid string", name, value);
+        return set_fault(f, "string_type", "Input should be a valid string", name, value);
     if (json_string_copy(string_of(value), out, room) < 0)
-        return fault(f, "string_too_long", "String is too long", name, value);
+        return set_fault(f, "string_too_long", "String is too long", name, value);
     return true;
 }
 
@@ -191,7 +191,7 @@ static bool read_word(struct span value, const char *name, const char *const *wo
         text_puts(&t, "'");
     }
     said[t.size] = 0;
-    return fault_said(f, "literal_error", said, name, value);
+    return set_fault_said(f, "literal_error", said, name, value);
 }
 
 // O15
@@ -199,10 +199,11 @@ static bool read_seed(struct openenv_reset *o, struct span value, const char *na
 {
     struct json_reader r = json_reader_of(value, 4);
     if (value.size && value.at[0] == '-' && type_of(value) == JSON_INT)
-        return fault(f, "greater_than_equal", "Input should be greater than or equal to 0", name, value);
+        return set_fault(f, "greater_than_equal", "Input should be greater than or equal to 0", name, value);
     o->seed = json_read_uint(&r, UINT64_MAX);
     o->has_seed = true;
-    return !r.error || fault(f, "int_type", "Input should be an integer from 0 to 18446744073709551615", name, value);
+    return !r.error ||
+           set_fault(f, "int_type", "Input should be an integer from 0 to 18446744073709551615", name, value);
 }
 
 static bool read_episode(struct openenv_reset *o, struct span value, const char *name, struct openenv_fault *f)
@@ -265,7 +266,8 @@ static bool read_seat(struct openenv_reset *o, struct span value, const char *na
     while (o->seat < GAME_MAX_SEATS && strcmp(word, codec_seat_names[o->seat]) != 0)
         o->seat++;
     return o->seat < GAME_MAX_SEATS ||
-           fault(f, "literal_error", "Input should be a seat: a number, 'seat_0' and so on, or 'random'", name, value);
+           set_fault(f, "literal_error", "Input should be a seat: a number, 'seat_0' and so on, or 'random'", name,
+                     value);
 }
 
 static bool read_illegal(struct openenv_reset *o, struct span value, const char *name, struct openenv_fault *f)
@@ -306,14 +308,15 @@ static bool read_wait(struct openenv_reset *o, struct span value, const char *na
     o->wait_s = json_read_real(&r);
     // O52: the official client gives up after 60 s (O33).
     if (r.error || o->wait_s < 0 || o->wait_s > 50)
-        return fault(f, "float_type", "Input should be a number from 0 to 50", name, value);
+        return set_fault(f, "float_type", "Input should be a number from 0 to 50", name, value);
     return true;
 }
 
 static bool read_rules(struct openenv_reset *o, struct span value, const char *name, struct openenv_fault *f)
 {
     o->rules = value;
-    return type_of(value) == JSON_OBJECT || fault(f, "dict_type", "Input should be a valid dictionary", name, value);
+    return type_of(value) == JSON_OBJECT ||
+           set_fault(f, "dict_type", "Input should be a valid dictionary", name, value);
 }
 
 static bool read_opponents(struct openenv_reset *o, struct span value, const char *name, struct openenv_fault *f)
@@ -321,7 +324,7 @@ static bool read_opponents(struct openenv_reset *o, struct span value, const cha
     enum json_type type = type_of(value);
     o->opponents = value;
     return type == JSON_STRING || type == JSON_ARRAY ||
-           fault(f, "string_type", "Input should be the name of a house bot, or a list of names", name, value);
+           set_fault(f, "string_type", "Input should be the name of a house bot, or a list of names", name, value);
 }
 
 static const struct option options[] = {
@@ -362,7 +365,7 @@ bool openenv_read_reset(struct span data, struct openenv_reset *o, struct openen
             o->warned[o->warnings++] = key.raw.size < OPENENV_NAME ? key.raw : SPAN("(long)");
     }
     if (json_finish(&r) != OK)
-        return fault(f, "dict_type", "Input should be a valid dictionary", "", data);
+        return set_fault(f, "dict_type", "Input should be a valid dictionary", "", data);
     return true;
 }
 
@@ -403,22 +406,22 @@ static bool read_tool(struct span given[MEMBERS], struct openenv_action *a, stru
     if (a->form == OPENENV_LISTS)
         return true;
     if (type_of(given[TOOL_NAME]) != JSON_STRING)
-        return fault(f, given[TOOL_NAME].size ? "string_type" : "missing",
-                     given[TOOL_NAME].size ? "Input should be a valid string" : "Field required", "tool_name",
-                     given[TOOL_NAME].size ? given[TOOL_NAME] : a->object);
+        return set_fault(f, given[TOOL_NAME].size ? "string_type" : "missing",
+                         given[TOOL_NAME].size ? "Input should be a valid string" : "Field required", "tool_name",
+                         given[TOOL_NAME].size ? given[TOOL_NAME] : a->object);
     a->words = string_of(given[TOOL_NAME]);
     a->arguments = given[ARGUMENTS].size ? given[ARGUMENTS] : SPAN("{}");
     if (type_of(a->arguments) != JSON_OBJECT)
-        return fault(f, "dict_type", "Input should be a valid dictionary", "arguments", a->arguments);
+        return set_fault(f, "dict_type", "Input should be a valid dictionary", "arguments", a->arguments);
     return true;
 }
 
 // O41: the first of type, index and text that is there.
-static bool judge(struct span given[MEMBERS], struct openenv_action *a, struct openenv_fault *f)
+static bool read_form(struct span given[MEMBERS], struct openenv_action *a, struct openenv_fault *f)
 {
     if (given[TYPE].size) {
         if (type_of(given[TYPE]) != JSON_STRING)
-            return fault(f, "string_type", "Input should be a valid string", "type", given[TYPE]);
+            return set_fault(f, "string_type", "Input should be a valid string", "type", given[TYPE]);
         a->type = string_of(given[TYPE]);
         if (json_string_is(a->type, "list_tools") || json_string_is(a->type, "call_tool"))
             return read_tool(given, a, f);
@@ -431,9 +434,9 @@ static bool judge(struct span given[MEMBERS], struct openenv_action *a, struct o
     }
     a->form = OPENENV_SPOKEN;
     if (!given[TEXT].size)
-        return fault(f, "missing", "Field required: one of type, index and text", "type", a->object);
+        return set_fault(f, "missing", "Field required: one of type, index and text", "type", a->object);
     if (type_of(given[TEXT]) != JSON_STRING)
-        return fault(f, "string_type", "Input should be a valid string", "text", given[TEXT]);
+        return set_fault(f, "string_type", "Input should be a valid string", "text", given[TEXT]);
     a->words = string_of(given[TEXT]);
     return true;
 }
@@ -454,11 +457,11 @@ bool openenv_read_action(struct span data, const char names[][40], int count, st
         if (i >= 0 && !null)
             given[i] = value;
         else if (i < 0 && !is_param(key, names, count))
-            return fault_at(f, key, value);
+            return set_fault_extra(f, key, value);
     }
     if (json_finish(&r) != OK)
-        return fault(f, "dict_type", "Input should be a valid dictionary", "", data);
-    return judge(given, a, f);
+        return set_fault(f, "dict_type", "Input should be a valid dictionary", "", data);
+    return read_form(given, a, f);
 }
 
 // O22: typed clients send null for every member that the action does not have.

@@ -81,7 +81,7 @@ static void put_metadata(struct text *t, const struct session *s, bool with_sess
     json_end_object(t);
 }
 
-// What `pending` says beside the observation (O25); the metadata once more (O21).
+// Reward and done beside the observation (O25), and the metadata again (O21).
 static void put_result(struct text *t, const struct session *s, bool first, double reward, bool done)
 {
     bool http = s->channel == ON_HTTP_RESET || s->channel == ON_HTTP_STEP;
@@ -101,9 +101,9 @@ static void write_seen(struct text *t, struct session *s, enum pending kind, str
     struct episode *e = &b->episode;
     bool done = e->player[s->seat].done;
     struct episode_format how = {.first = s->is_new,
-                                 .brief = s->order.text == OPENENV_BRIEF,
-                                 .silent = s->order.text == OPENENV_OFF,
-                                 .vector = s->order.vector,
+                                 .brief = s->options.text == OPENENV_BRIEF,
+                                 .silent = s->options.text == OPENENV_OFF,
+                                 .vector = s->options.vector,
                                  .waits = b->players > 1 && !done && !(episode_asked(e) & SEAT(s->seat)),
                                  .error = error};
     json_begin_object(t);
@@ -148,7 +148,7 @@ static void write_missing(struct text *t, struct session *s, enum pending kind)
 
 // --- the forms of it
 
-static struct span member(struct span object, const char *name)
+static struct span member_or_null(struct span object, const char *name)
 {
     struct span value = json_member(object, name);
     return value.size ? value : SPAN("null");
@@ -176,7 +176,7 @@ static void write_rpc_result(struct text *t, const struct session *s, struct spa
 // O39: the same as an observation of a step on /ws.
 static void write_tool_step(struct text *t, const struct session *s, struct span result, struct span error)
 {
-    struct span reward = member(result, "reward"), done = member(result, "done");
+    struct span reward = member_or_null(result, "reward"), done = member_or_null(result, "done");
     json_begin_object(t);
     json_put_text(t, "type", "observation");
     json_begin_object_at(t, "data");
@@ -206,9 +206,9 @@ static void wrap_rpc(struct session *s, struct span result, struct span words, b
 
 static void send_tool(struct session *s, struct span result)
 {
-    struct span observation = member(result, "observation"), words = member(observation, "text");
+    struct span observation = member_or_null(result, "observation"), words = member_or_null(observation, "text");
     if (observation.at[0] != '{')
-        words = member(result, "rules");
+        words = member_or_null(result, "rules");
     reply_begin(s->host);
     if (s->id_json.size)
         wrap_rpc(s, result, words, false);
@@ -329,11 +329,11 @@ void reply_tool_error(struct session *s, const char *type, const char *message)
     json_put_text(t, "error_type", type);
     json_put_text(t, "message", message);
     json_end_object(t);
-    o->aside.size = 0;
-    json_write_text(&o->aside, message);
+    o->extra.size = 0;
+    json_write_text(&o->extra, message);
     reply_begin(o);
     if (s->id_json.size)
-        wrap_rpc(s, text_span(t), text_span(&o->aside), true);
+        wrap_rpc(s, text_span(t), text_span(&o->extra), true);
     else
         write_tool_step(&o->out, s, SPAN("null"), text_span(t));
     reply_send(s, 200);
@@ -405,7 +405,7 @@ void reply_fault(struct session *s, const struct openenv_fault *f, bool body)
 struct span reply_refusal(struct session *s, const char *reason, const char *message)
 {
     char line[MOVES_LINE];
-    struct text *t = &s->host->aside, moves = text_on(line, sizeof line), whole = {.grow = heap_text_grow};
+    struct text *t = &s->host->extra, moves = text_on(line, sizeof line), whole = {.grow = heap_text_grow};
     const struct episode *e = &s->table->episode;
     bool asked = s->table->begun && episode_asked(e) & SEAT(s->seat);
     if (asked)

@@ -92,7 +92,7 @@ static void refuse_bots(struct session *s)
 }
 
 // O60: a task is a seed.
-static bool take_task(struct session *s, struct openenv_reset *o)
+static bool read_task(struct session *s, struct openenv_reset *o)
 {
     if (!o->split[0] && o->index < 0)
         return true;
@@ -104,7 +104,7 @@ static bool take_task(struct session *s, struct openenv_reset *o)
     return true;
 }
 
-// Setup of a table by the options of whoever makes it. False: refused, and told.
+// The setup of a new table, by the options of the session that creates it. False: refused, and the error was sent.
 static bool make_setup(struct session *s, const struct openenv_reset *o, struct episode_setup *setup)
 {
     char bad[64];
@@ -137,11 +137,11 @@ static struct table *find_table(const struct served *g, const char *name)
     return NULL;
 }
 
-static void keep_order(struct session *s, const struct openenv_reset *o)
+static void keep_options(struct session *s, const struct openenv_reset *o)
 {
     struct text t = {.grow = heap_text_grow};
-    s->order = *o;
-    s->order.rules = s->order.opponents = (struct span){0};
+    s->options = *o;
+    s->options.rules = s->options.opponents = (struct span){0};
     free(s->warnings);
     s->warnings = NULL;
     if (!o->warnings)
@@ -187,7 +187,7 @@ static void sit_down(struct session *s, struct table *b, int seat)
     b->seated++;
 }
 
-// A seat for which nobody has to move over: the one asked for, or the first that is free; -1: there is none.
+// The requested seat if it is free; without a request the first free one; -1: there is none.
 static int free_seat(const struct table *b, int wanted)
 {
     if (wanted >= 0)
@@ -213,8 +213,8 @@ static int random_seat(const struct episode_setup *setup)
 
 static void name_episode(struct session *s, const struct table *b)
 {
-    if (s->order.episode[0])
-        memcpy(s->episode_id, s->order.episode, sizeof s->episode_id);
+    if (s->options.episode[0])
+        memcpy(s->episode_id, s->options.episode, sizeof s->episode_id);
     else if (b->setup.has_seed)
         snprintf(s->episode_id, sizeof s->episode_id, "%s-%llu", s->game->kit->game->name,
                  (unsigned long long)b->setup.seed);
@@ -242,10 +242,10 @@ static void begin_episode(struct session *s, struct table *b)
         }
 }
 
-void session_park(struct session *s, enum pending what)
+void session_set_pending(struct session *s, enum pending what)
 {
     s->pending = what;
-    s->parked_us = loop_now_us();
+    s->pending_us = loop_now_us();
     loop_end_turn(s->host->options.loop);
 }
 
@@ -256,12 +256,12 @@ void session_observe(struct session *s, enum pending kind)
     if (session_is_due(s))
         reply_observation(s, kind, (struct span){0});
     else if (session_wait_s(s) > 0)
-        session_park(s, kind);
+        session_set_pending(s, kind);
     else
         reply_now(s, kind);
 }
 
-// All who belong to the table have asked for an episode: it begins.
+// Begins the episode if all players of the table have asked for one.
 static void try_begin(struct session *s)
 {
     struct table *b = s->table;
@@ -276,15 +276,19 @@ static void try_begin(struct session *s)
     openenv_end_work(b);
 }
 
+// O45: the server draws a seed and reports it.
+static void draw_seed(struct openenv_reset *o)
+{
+    crypto_random(&o->seed, sizeof o->seed);
+    o->seed >>= 11; // 53 bits, which every JSON reader preserves (decision 029)
+    o->has_seed = true;
+}
+
 static void reset_private(struct session *s, struct openenv_reset *o)
 {
     struct episode_setup setup;
-    if (!o->has_seed) { // O45: drawn, and told
-        crypto_random(&o->seed, sizeof o->seed);
-        // 53 bits, which every JSON reader preserves (decision 029).
-        o->seed >>= 11;
-        o->has_seed = true;
-    }
+    if (!o->has_seed)
+        draw_seed(o);
     if (!make_setup(s, o, &setup))
         return;
     int seat = o->seat == OPENENV_RANDOM_SEAT ? random_seat(&setup) : o->seat == OPENENV_ANY_SEAT ? 0 : o->seat;
@@ -293,7 +297,7 @@ static void reset_private(struct session *s, struct openenv_reset *o)
     if (!s->table)
         sit_down(s, table_create(s, o, &setup), seat);
     s->table->setup = setup;
-    keep_order(s, o);
+    keep_options(s, o);
     s->steps = 0;
     s->refused = 0;
     try_begin(s);
@@ -357,7 +361,7 @@ static bool may_sit(struct session *s, const struct openenv_reset *o, struct tab
     return true;
 }
 
-// O45: among several no one chooses the deal, unless the table was made so.
+// O45: at a shared table no player chooses the deal, unless the table was created with `seeded`.
 static bool may_choose(struct session *s, const struct openenv_reset *o, bool seeded)
 {
     if (!o->has_seed || seeded)
@@ -366,7 +370,7 @@ static bool may_choose(struct session *s, const struct openenv_reset *o, bool se
     return false;
 }
 
-// At `b`, or at a table that is to be made with `setup`: NULL. False: refused, and told.
+// At `b`, or at a new table of `setup` if `b` is NULL. False: refused, and the error was sent.
 static bool may_take_part(struct session *s, const struct openenv_reset *o, struct table *b,
                           struct episode_setup *setup)
 {
@@ -416,16 +420,16 @@ static void reset_shared(struct session *s, const struct openenv_reset *o)
         b->setup.has_seed = true;
         b->setup.seed = o->seed;
     }
-    keep_order(s, o);
+    keep_options(s, o);
     s->steps = 0;
     s->refused = 0;
     try_begin(s);
 }
 
-void session_reset(struct session *s, const struct openenv_reset *order)
+void session_reset(struct session *s, const struct openenv_reset *options)
 {
-    struct openenv_reset o = *order;
-    if (!take_task(s, &o))
+    struct openenv_reset o = *options;
+    if (!read_task(s, &o))
         return;
     if (o.table[0])
         reset_shared(s, &o);
@@ -440,15 +444,12 @@ bool session_begin_default(struct session *s)
     if (s->table)
         return true;
     openenv_read_reset(SPAN("{}"), &o, &f);
-    o.seed = 0;
-    crypto_random(&o.seed, sizeof o.seed);
-    o.seed >>= 11;
-    o.has_seed = true;
+    draw_seed(&o);
     struct episode_setup setup;
     if (!make_setup(s, &o, &setup))
         return false;
     sit_down(s, table_create(s, &o, &setup), 0);
-    keep_order(s, &o);
+    keep_options(s, &o);
     s->table->ready = SEAT(0);
     name_episode(s, s->table);
     begin_episode(s, s->table);

@@ -8,7 +8,7 @@
 
 enum {
     ENTRY_COST = 15,   // of a request that plays no action, and its reply; an episode counts its own
-    KEPT_BYTES = 4096, // of room for requests, in a session that is at rest
+    KEPT_BYTES = 4096, // most memory for requests that an idle session keeps
 };
 
 // --- life
@@ -154,7 +154,7 @@ void session_lose_socket(struct session *s)
         return;
     s->pending = NOTHING;
     // A client pairs each frame with its latest request, so a late reply on a new socket would answer the wrong one.
-    s->channel = ON_CLOCK; // what is at work goes on, and its reply is nobody's: not the next socket's (O20)
+    s->channel = ON_CLOCK; // the request in progress continues, and its reply is dropped (O20)
 }
 
 static bool can_go_on(const struct session *s)
@@ -163,7 +163,7 @@ static bool can_go_on(const struct session *s)
            !s->host->stopping;
 }
 
-static void trim(struct text *t)
+static void trim_text(struct text *t)
 {
     if (t->room <= KEPT_BYTES)
         return;
@@ -173,19 +173,19 @@ static void trim(struct text *t)
 
 // Its job has ended, or it has none: it goes, unless another session's job is at work at its table
 // (openenv_end_work).
-static void finish(struct session *s)
+static void finish_job(struct session *s)
 {
     s->at_work = false;
-    trim(&s->entry);
+    trim_text(&s->entry);
     if (!s->waiting)
-        trim(&s->inbox);
+        trim_text(&s->inbox);
     if (s->pending == NOTHING)
-        trim(&s->id_json);
+        trim_text(&s->id_json);
     if (s->doomed && !(s->table && s->table->busy))
         session_destroy(s);
 }
 
-static void run_session(void *arg)
+static void run_entries(void *arg)
 {
     static void (*const handle[])(struct session * s, struct span entry) = {
         [ON_WS] = openenv_ws_message,   [ON_HTTP_RESET] = openenv_http_reset, [ON_HTTP_STEP] = openenv_http_step,
@@ -203,12 +203,12 @@ static void run_session(void *arg)
             s->doomed = true;
         if (s->host->figures.steps == played)
             work_count(s->host->work, ENTRY_COST);
-        if (can_go_on(s) && work_is_due(s->host->work)) // never with a reply that is parked (openenv_end_work)
+        if (can_go_on(s) && work_is_due(s->host->work)) // never with a reply that is pending (openenv_end_work)
             work_yield(s->host->work);
     }
     if (s->closing && s->ws && !s->ending)
         openenv_ws_close(s, WS_NORMAL, "");
-    finish(s);
+    finish_job(s);
 }
 
 // What it leaves to others at a table is done by a job.
@@ -218,15 +218,15 @@ void session_end(struct session *s)
     if (s->at_work)
         return;
     s->at_work = true;
-    work_start(s->host->work, run_session, s);
+    work_start(s->host->work, run_entries, s);
 }
 
-void session_kick(struct session *s)
+void session_run(struct session *s)
 {
     if (s->at_work || !can_go_on(s))
         return;
     s->at_work = true;
-    work_start(s->host->work, run_session, s);
+    work_start(s->host->work, run_entries, s);
 }
 
 // --- tables
@@ -266,14 +266,14 @@ void openenv_end_work(struct table *b)
         struct session *s = b->at[i];
         if (s && s->pending != NOTHING && !s->at_work && session_is_due(s)) {
             reply_observation(s, s->pending, (struct span){0});
-            session_kick(s);
+            session_run(s);
         }
     }
     for (int i = 0; i < GAME_MAX_SEATS; i++)
         if (b->at[i] && b->at[i]->doomed)
             session_end(b->at[i]);
         else if (b->at[i])
-            session_kick(b->at[i]);
+            session_run(b->at[i]);
     work_wake(b->host->work, &b->line);
 }
 

@@ -13,7 +13,7 @@ static void refuse_action(struct session *s, const char *reason, const char *mes
     struct table *b = s->table;
     bool asked = episode_asked(&b->episode) & SEAT(s->seat);
     struct span error = reply_refusal(s, reason, message);
-    if (s->order.illegal == OPENENV_ERROR) {
+    if (s->options.illegal == OPENENV_ERROR) {
         struct span words = json_member(error, "message");
         char why[REASON_ROOM];
         struct json_reader r = json_reader_of(words, 4);
@@ -25,8 +25,8 @@ static void refuse_action(struct session *s, const char *reason, const char *mes
     s->steps++;
     s->refused++;
     // O43: a model that never finds a legal action must not play forever.
-    bool forfeits = s->order.illegal == OPENENV_FORFEIT || s->refused >= s->order.max_illegal;
-    if (!asked || (s->order.illegal == OPENENV_OBSERVE && !forfeits)) {
+    bool forfeits = s->options.illegal == OPENENV_FORFEIT || s->refused >= s->options.max_illegal;
+    if (!asked || (s->options.illegal == OPENENV_OBSERVE && !forfeits)) {
         reply_observation(s, NEXT_OBSERVATION, error);
         return;
     }
@@ -42,11 +42,11 @@ static void refuse_action(struct session *s, const char *reason, const char *mes
     if (session_is_due(s) || b->players == 1)
         reply_observation(s, NEXT_OBSERVATION, t.full ? (struct span){0} : text_span(&t));
     else
-        session_park(s, NEXT_OBSERVATION);
+        session_set_pending(s, NEXT_OBSERVATION);
     openenv_end_work(b);
 }
 
-// The action as the game knows it. False: refused, and told.
+// The action as the game has it. False: refused, and the error was sent.
 static bool find_typed(struct session *s, const struct openenv_action *a, struct game_action *move)
 {
     struct openenv *o = s->host;
@@ -137,7 +137,7 @@ static bool check_legal(struct session *s, struct game_action move)
     return false;
 }
 
-static void play(struct session *s, struct game_action move)
+static void play_move(struct session *s, struct game_action move)
 {
     struct table *b = s->table;
     s->steps++;
@@ -154,7 +154,7 @@ static void wait_for_others(struct session *s)
     struct table *b = s->table;
     const struct game *g = s->game->kit->game;
     if (b->begun && g->tick_ms && episode_asked(&b->episode) & SEAT(s->seat)) {
-        play(s, (struct game_action){0}); // time passes
+        play_move(s, (struct game_action){0}); // time passes
         return;
     }
     s->steps++;
@@ -195,10 +195,10 @@ void session_act(struct session *s, const struct openenv_action *a)
         return;
     }
     if (find[a->form](s, a, &move) && check_legal(s, move))
-        play(s, move);
+        play_move(s, move);
 }
 
-// O54: the fallback is played, and the next observation says so by its events.
+// O54: plays the fallback; the events of the next observation show it.
 void session_pass(struct session *s)
 {
     struct table *b = s->table;

@@ -89,7 +89,7 @@ static void run_listing(void *arg)
 
 // --- requests
 
-struct order {
+struct task_query {
     const struct split *split;
     int64_t index, start, stop;
 };
@@ -105,7 +105,7 @@ static bool read_number(struct span body, const char *name, int64_t missing, int
     return !r.error;
 }
 
-static bool read_order(struct http_request *r, struct order *o)
+static bool read_query(struct http_request *r, struct task_query *o)
 {
     char name[32] = "";
     struct span body = http_body(r), split = json_member(body, "split");
@@ -125,7 +125,8 @@ static bool read_order(struct http_request *r, struct order *o)
     return true;
 }
 
-static void show_list(struct openenv *o, struct served *g, struct http_request *r, const struct order *q, bool named)
+static void show_list(struct openenv *o, struct served *g, struct http_request *r, const struct task_query *q,
+                      bool named)
 {
     if (o->listings >= MAX_LISTINGS) {
         openenv_http_detail(r, 503, "too many task lists are being written; try again");
@@ -140,11 +141,11 @@ static void show_list(struct openenv *o, struct served *g, struct http_request *
     work_start(o->work, run_listing, l);
 }
 
-static void answer(struct openenv *o, struct served *g, struct http_request *r, const char *what)
+static void reply_tasks(struct openenv *o, struct served *g, struct http_request *r, const char *what)
 {
-    struct order q = {0};
+    struct task_query q = {0};
     struct text *t = &o->scratch;
-    if (!read_order(r, &q))
+    if (!read_query(r, &q))
         return;
     if (strcmp(what, "tasks") == 0 || strcmp(what, "task_range") == 0) {
         // "tasks" is the whole split, "task_range" a part of it.
@@ -164,13 +165,6 @@ static void answer(struct openenv *o, struct served *g, struct http_request *r, 
     }
     json_end_object(t);
     http_reply(r, 200, "application/json", text_span(t));
-}
-
-static void show_splits(struct openenv *o, struct http_request *r)
-{
-    (void)o;
-    http_reply(r, 200, "application/json",
-               SPAN("[{\"name\":\"train\",\"type\":\"train\"},{\"name\":\"test\",\"type\":\"test\"}]"));
 }
 
 void openenv_tasks(struct openenv *o, struct served *g, struct http_request *r, struct span path)
@@ -193,9 +187,10 @@ void openenv_tasks(struct openenv *o, struct served *g, struct http_request *r, 
             http_add_header(r, "Allow", known[i].method);
             openenv_http_detail(r, 405, "Method Not Allowed");
         } else if (i == 0) {
-            show_splits(o, r);
+            http_reply(r, 200, "application/json",
+                       SPAN("[{\"name\":\"train\",\"type\":\"train\"},{\"name\":\"test\",\"type\":\"test\"}]"));
         } else {
-            answer(o, g, r, known[i].name);
+            reply_tasks(o, g, r, known[i].name);
         }
         return;
     }

@@ -5,7 +5,7 @@
 
 // --- requests
 
-static void step(struct session *s, struct span data)
+static void handle_step(struct session *s, struct span data)
 {
     struct openenv_action a;
     struct openenv_fault f;
@@ -24,7 +24,7 @@ static void step(struct session *s, struct span data)
     session_act(s, &a);
 }
 
-static void reset(struct session *s, struct span data)
+static void handle_reset(struct session *s, struct span data)
 {
     struct openenv_reset o;
     struct openenv_fault f;
@@ -57,9 +57,9 @@ void openenv_ws_message(struct session *s, struct span text)
     else if (m.kind == OPENENV_UNKNOWN || (steers && s->host->options.production)) // O5
         refuse_type(s, m.type);
     else if (m.kind == OPENENV_RESET)
-        reset(s, m.data);
+        handle_reset(s, m.data);
     else if (m.kind == OPENENV_STEP)
-        step(s, m.data);
+        handle_step(s, m.data);
     else if (m.kind == OPENENV_STATE)
         reply_state(s);
     else if (m.kind == OPENENV_MCP)
@@ -80,7 +80,7 @@ void openenv_ws_close(struct session *s, uint16_t code, const char *why)
 void openenv_ws_refuse(struct session *s)
 {
     s->closing = true;
-    s->parked_us = loop_now_us();
+    s->pending_us = loop_now_us();
     loop_end_turn(s->host->options.loop);
 }
 
@@ -101,7 +101,7 @@ static void on_message(void *client, struct span text)
         openenv_ws_close(s, WS_POLICY, "too many requests are queued");
         return;
     }
-    session_kick(s);
+    session_run(s);
     loop_end_turn(s->host->options.loop);
 }
 
@@ -122,17 +122,10 @@ static void on_close(void *client)
     }
     session_lose_socket(s);
     s->active_us = loop_now_us();
-    session_kick(s);
+    session_run(s);
 }
 
 static const struct ws_handler handler = {.on_message = on_message, .on_close = on_close, .on_heard = on_heard};
-
-static void send_error(struct session *s, const char *code, const char *why)
-{
-    s->channel = ON_WS;
-    reply_error(s, code, why);
-    openenv_ws_refuse(s);
-}
 
 static void turn_away(struct openenv *o, struct served *g, struct http_request *r, const char *code, const char *why)
 {
@@ -140,14 +133,17 @@ static void turn_away(struct openenv *o, struct served *g, struct http_request *
     struct session *s = session_make(o, g, 0);
     s->turned = true;
     s->ws = ws_accept(r, &handler, s, OPENENV_MAX_BODY, NULL);
-    if (s->ws)
-        send_error(s, code, why);
-    else
+    if (!s->ws) {
         session_destroy(s);
+        return;
+    }
+    s->channel = ON_WS;
+    reply_error(s, code, why);
+    openenv_ws_refuse(s);
 }
 
-// O31: a session that openenv/session/create has made; NULL: told why not.
-static struct session *attach(struct openenv *o, struct served *g, struct http_request *r, const char *id)
+// O31: a session of openenv/session/create; NULL: refused, and the error was sent.
+static struct session *attach_session(struct openenv *o, struct served *g, struct http_request *r, const char *id)
 {
     char why[128];
     struct session *s = session_find(o, g, span_of(id));
@@ -166,7 +162,7 @@ void openenv_ws_open(struct openenv *o, struct served *g, struct http_request *r
     char id[65] = "", why[128];
     bool named = http_has_query(r, "session_id") && !rpc;
     http_query(r, "session_id", id, sizeof id);
-    struct session *s = named ? attach(o, g, r, id) : session_create(o, g, http_client(r));
+    struct session *s = named ? attach_session(o, g, r, id) : session_create(o, g, http_client(r));
     if (!s && named)
         return;
     if (!s) {

@@ -23,13 +23,13 @@
 
 enum { STEPS = 400 };
 
-// A match of equal house players, as a tape.
+// A match of equal house players, as a replay.
 struct played {
     struct text log;
-    struct tape tape;
+    struct loaded_replay replay;
 };
 
-static const struct game_kit *find(struct tape *t)
+static const struct game_kit *find(struct loaded_replay *t)
 {
     return games_find(t->head.game);
 }
@@ -73,8 +73,8 @@ static void play(struct played *p, const struct game_kit *k, uint32_t seed, int 
     if (match_is_over(&m))
         assert_int_equal(match_finish(&m, setup.key, true), OK);
     mind_memory_free(memory);
-    p->tape = (struct tape){.path = g->name, .file = text_span(&p->log)};
-    assert_true(tape_read(&p->tape, find, NULL));
+    p->replay = (struct loaded_replay){.path = g->name, .file = text_span(&p->log)};
+    assert_true(loaded_replay_read(&p->replay, find, NULL));
 }
 
 static void forget(struct played *p)
@@ -95,31 +95,31 @@ static void blind_to_what_is_hidden(void **unused)
     for (const struct game_kit *const *k = game_kits; *k; k++) {
         static struct played p;
         static struct replay_run run;
-        static struct analysis_place other;
+        static struct analysis_question other;
         struct analysis a;
         int compared = 0;
         if (is_left_out(*k))
             continue;
         play(&p, *k, 5, STEPS);
-        assert_int_equal(analysis_open(&a, &p.tape, &(struct analysis_options){.seed = 1}), OK);
-        assert_int_equal(replay_begin(&run, p.tape.file, (*k)->game, p.tape.key, NULL), OK);
+        assert_int_equal(analysis_open(&a, &p.replay, &(struct analysis_options){.seed = 1}), OK);
+        assert_int_equal(replay_begin(&run, p.replay.file, (*k)->game, p.replay.key, NULL), OK);
         for (uint32_t i = 0; i < a.decisions && compared < 4; i += 3) {
             const struct analysis_decision *d = &a.decision[i];
-            if (!d->place)
+            if (!d->question)
                 continue;
             while (run.steps + 1 < d->step)
                 assert_int_equal(replay_step(&run, 1, NULL), 1);
             union game_state hidden = run.state;
             struct rng dice = {.key = {i, 9}}, asked = {.key = {i, 10}};
             (*k)->game->resample(&hidden, d->seat, &dice);
-            analysis_place_fill(&other, *k, &hidden, d->seat, a.seats);
-            memcpy(other.mind, d->place->mind, sizeof other.mind);
-            memcpy(other.open, d->place->open, sizeof other.open);
-            memcpy(other.path, d->place->path, sizeof other.path);
-            other.path_count = d->place->path_count;
+            analysis_question_fill(&other, *k, &hidden, d->seat, a.seats);
+            memcpy(other.mind, d->question->mind, sizeof other.mind);
+            memcpy(other.open, d->question->open, sizeof other.open);
+            memcpy(other.path, d->question->path, sizeof other.path);
+            other.path_count = d->question->path_count;
             const struct bot *best = a.options.reference;
-            struct analysis_verdict one = analysis_judge(d->place, best, d->played, 2, asked, NULL, NULL);
-            struct analysis_verdict two = analysis_judge(&other, best, d->played, 2, asked, NULL, NULL);
+            struct analysis_verdict one = analysis_evaluate(d->question, best, d->played, 2, asked, NULL, NULL);
+            struct analysis_verdict two = analysis_evaluate(&other, best, d->played, 2, asked, NULL, NULL);
             if (one.loss != two.loss || one.error != two.error || one.value != two.value ||
                 !game_same_action(one.better, two.better) || !game_same_action(one.house, two.house))
                 fail_msg("%s, step %llu: %f in one world and %f in the other", (*k)->game->name,
@@ -145,7 +145,7 @@ static void adds_up(void **unused)
         for (int i = 0; i < 2; i++) {
             struct analysis a;
             struct analysis_options o = {.seed = 7, .work = 2, .threads = 1 + 2 * i, .no_luck = true};
-            assert_int_equal(analysis_open(&a, &p.tape, &o), OK);
+            assert_int_equal(analysis_open(&a, &p.replay, &o), OK);
             assert_true(analysis_run(&a));
             analysis_write_json(&a, &out[i]);
             for (int s = 0; s < a.seats; s++) {
@@ -153,7 +153,7 @@ static void adds_up(void **unused)
                 double sum = 0;
                 for (uint32_t d = 0; d < a.decisions; d++) {
                     const struct analysis_verdict *v = &a.decision[d].verdict;
-                    if (a.decision[d].seat != s || !a.decision[d].place)
+                    if (a.decision[d].seat != s || !a.decision[d].question)
                         continue;
                     sum += v->loss;
                     assert_true(v->worlds > 0 && isfinite(v->loss) && isfinite(v->error));
@@ -192,7 +192,7 @@ static void can_be_stopped(void **unused)
             atomic_bool stop = !late;
             struct analysis_options o = {
                 .seed = 7, .work = 2, .threads = 1, .progress = stop_at_once, .owner = &stop, .stop = &stop};
-            assert_int_equal(analysis_open(&a, &p.tape, &o), OK);
+            assert_int_equal(analysis_open(&a, &p.replay, &o), OK);
             assert_false(analysis_run(&a));
             analysis_close(&a);
         }
@@ -215,7 +215,7 @@ static void luck_is_fair(void **unused)
             static struct played p;
             double luck[GAME_MAX_SEATS], doubt[GAME_MAX_SEATS];
             play(&p, *k, 1000 + (uint32_t)i, slow ? 120 : 4000);
-            assert_int_equal(analysis_luck(*k, &p.tape, 2, &(struct analysis_options){.seed = 1}, luck, doubt), OK);
+            assert_int_equal(analysis_luck(*k, &p.replay, 2, &(struct analysis_options){.seed = 1}, luck, doubt), OK);
             stats_add(&mean, luck[0]);
             forget(&p);
         }
@@ -248,7 +248,7 @@ static void luck_is_drawn_apart(void **unused)
             double luck[2][GAME_MAX_SEATS], doubt[GAME_MAX_SEATS];
             for (int m = 0; m < 2; m++) {
                 assert_int_equal(
-                    analysis_luck(*k, &p[m].tape, 1, &(struct analysis_options){.seed = seed}, luck[m], doubt), OK);
+                    analysis_luck(*k, &p[m].replay, 1, &(struct analysis_options){.seed = seed}, luck[m], doubt), OK);
                 x[m] += luck[m][0] / SEEDS;
                 square[m] += luck[m][0] * luck[m][0] / SEEDS;
             }

@@ -4,7 +4,7 @@
 #include "match/match.h"
 
 static struct {
-    struct env_place *place;
+    struct env_arena_seat *place;
     struct match match;
     struct text log;
     uint8_t key[RNG_KEY_BYTES];
@@ -15,8 +15,8 @@ static struct {
     struct work_waiters reads; // those who wait for its store
 } arena;
 
-static struct env_player *join(void *owner, struct env_place *place, const struct env_arena_wish *w, const char **path,
-                               char why[ENV_ARENA_ERROR_ROOM])
+static struct env_arena_player *join(void *owner, struct env_arena_seat *place, const struct env_arena_request *w,
+                                     const char **path, char why[ENV_ARENA_ERROR_ROOM])
 {
     (void)owner;
     if (arena.work)
@@ -28,16 +28,16 @@ static struct env_player *join(void *owner, struct env_place *place, const struc
     }
     assert_true(span_is(w->game, "liars_dice"));
     arena.place = place;
-    return (struct env_player *)&arena;
+    return (struct env_arena_player *)&arena;
 }
 
-static void leave(struct env_player *p)
+static void leave(struct env_arena_player *p)
 {
     (void)p;
     arena.left++;
 }
 
-static bool answer(struct env_player *p, struct game_action a)
+static bool answer(struct env_arena_player *p, struct game_action a)
 {
     (void)p;
     uint32_t number = liars_dice_game.turn(&arena.match.state).number;
@@ -81,13 +81,13 @@ static void begin(struct client *c)
 
 static void tell(struct client *c, bool asked, bool over)
 {
-    struct env_arena_news n = {.log = text_span(&arena.log),
-                               .key = arena.key,
-                               .seat = arena.seat,
-                               .asked = asked,
-                               .timeout_ms = 5000,
-                               .over = over};
-    env_place_notify(arena.place, &n, c->now_us);
+    struct env_arena_update n = {.log = text_span(&arena.log),
+                                 .key = arena.key,
+                                 .seat = arena.seat,
+                                 .asked = asked,
+                                 .timeout_ms = 5000,
+                                 .over = over};
+    env_arena_notify(arena.place, &n, c->now_us);
 }
 
 static void pass_time(struct client *c)

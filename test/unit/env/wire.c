@@ -197,7 +197,7 @@ static void test_secrets(void **state)
 
 // --- records
 
-struct tape {
+struct loaded_replay {
     char *line[512];
     char kind[512][8];
     int count;
@@ -205,7 +205,7 @@ struct tape {
 
 static void on_record(void *recorder, const struct env_record *r)
 {
-    struct tape *t = recorder;
+    struct loaded_replay *t = recorder;
     assert_true(t->count < 512);
     t->line[t->count] = strndup(r->json.at, r->json.size);
     snprintf(t->kind[t->count++], 8, "%s", r->kind);
@@ -213,7 +213,7 @@ static void on_record(void *recorder, const struct env_record *r)
         check_text(RECORD, r->json);
 }
 
-static struct env *recording_host(const char *game, struct tape *tape)
+static struct env *recording_host(const char *game, struct loaded_replay *tape)
 {
     struct env_options o;
     env_defaults(&o);
@@ -224,7 +224,7 @@ static struct env *recording_host(const char *game, struct tape *tape)
     return env_create(&o);
 }
 
-static void play_back(const char *game, const struct tape *tape)
+static void play_back(const char *game, const struct loaded_replay *tape)
 {
     struct client c;
     int steps = 0;
@@ -260,7 +260,7 @@ static void test_records(void **state)
 {
     (void)state;
     for (int g = 0; client_games[g].game; g++) {
-        struct tape tape = {0};
+        struct loaded_replay tape = {0};
         struct client c;
         client_open(&c, recording_host(client_games[g].game->name, &tape), NULL);
         client_do(&c, "register_agent", "{'agent_id':'me','agent_type':'EntityBehavior'}");

@@ -90,12 +90,12 @@ static void write_all(struct traj_writer *w, int steps)
 
 static enum traj_fault write_file(const char *name, enum traj_format f, int steps, struct traj_done *done)
 {
-    struct traj_place p;
+    struct traj_path p;
     struct traj_writer *w = NULL;
-    enum traj_fault fault = traj_place_find(&p, folder, span_of(name));
+    enum traj_fault fault = traj_path_resolve(&p, folder, span_of(name));
     if (fault == TRAJ_FINE) {
         fault = traj_file_open(&w, &p, f, span_of(header));
-        traj_place_release(&p);
+        traj_path_release(&p);
     }
     if (fault != TRAJ_FINE)
         return fault;
@@ -106,15 +106,15 @@ static enum traj_fault write_file(const char *name, enum traj_format f, int step
 // 0: sound, 1: whole, but changed, -1: damaged; its lines in `lines`, when asked.
 static int read_file(const char *name, struct text *lines, enum traj_fault *fault)
 {
-    struct traj_place p;
+    struct traj_path p;
     struct traj_reader *r = NULL;
     enum traj_kind kind;
     struct span record;
     int found;
-    if ((*fault = traj_place_find(&p, folder, span_of(name))) != TRAJ_FINE)
+    if ((*fault = traj_path_resolve(&p, folder, span_of(name))) != TRAJ_FINE)
         return -1;
     *fault = traj_read_open(&r, &p);
-    traj_place_release(&p);
+    traj_path_release(&p);
     if (*fault != TRAJ_FINE)
         return -1;
     while ((found = traj_read_next(r, &kind, &record)) == 1)
@@ -173,20 +173,20 @@ static void test_paths(void **state)
         {"a\nb", TRAJ_OUTSIDE}, {"missing/x", TRAJ_OUTSIDE},   {"link/x", TRAJ_LINK}, // a folder elsewhere
         {"file/x", TRAJ_LINK},
     };
-    struct traj_place p;
+    struct traj_path p;
     char absolute[128];
     (void)state;
     mkdir("sub", 0700);
     symlink("/tmp", "link");
     close(open("file", O_CREAT | O_WRONLY, 0600));
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        if (traj_place_find(&p, folder, span_of(cases[i].path)) != cases[i].fault)
+        if (traj_path_resolve(&p, folder, span_of(cases[i].path)) != cases[i].fault)
             fail_msg("%s", cases[i].path);
-        traj_place_release(&p);
+        traj_path_release(&p);
     }
     snprintf(absolute, sizeof absolute, "%s/sub/x", folder);
-    assert_int_equal(traj_place_find(&p, folder, span_of(absolute)), TRAJ_FINE);
-    traj_place_release(&p);
+    assert_int_equal(traj_path_resolve(&p, folder, span_of(absolute)), TRAJ_FINE);
+    traj_path_release(&p);
 }
 
 // Links and special files are neither written nor read.
@@ -243,17 +243,17 @@ static void test_two_writers(void **state)
     static const char *const names[] = {"r.jsonl", "r.msgpack", "r.h5"};
     (void)state;
     for (int i = 0; i < 3; i++) {
-        struct traj_tape *one, *two;
+        struct traj_journal *one, *two;
         struct traj_done done;
         enum traj_fault fault;
-        assert_int_equal(traj_tape_open(&one, folder, span_of(names[i]), span_of(streamed)), TRAJ_FINE);
-        traj_tape_add(one, span_of(reset_line));
+        assert_int_equal(traj_journal_open(&one, folder, span_of(names[i]), span_of(streamed)), TRAJ_FINE);
+        traj_journal_add(one, span_of(reset_line));
         int files = count_files();
-        assert_int_equal(traj_tape_open(&two, folder, span_of(names[i]), span_of(streamed)), TRAJ_BUSY);
+        assert_int_equal(traj_journal_open(&two, folder, span_of(names[i]), span_of(streamed)), TRAJ_BUSY);
         assert_int_equal(write_file(names[i], TRAJ_JSON, 1, &done), TRAJ_BUSY);
         assert_int_equal(count_files(), files);
-        traj_tape_add(one, span_of(step_line));
-        assert_int_equal(traj_tape_close(one), TRAJ_FINE);
+        traj_journal_add(one, span_of(step_line));
+        assert_int_equal(traj_journal_close(one), TRAJ_FINE);
         assert_int_equal(read_file(names[i], NULL, &fault), 0);
         assert_int_equal(write_file(names[i], TRAJ_JSON, 1, &done), TRAJ_FINE); // free again
     }
@@ -265,16 +265,16 @@ static void test_crash(void **state)
     static const char *const names[] = {"c.jsonl", "c.msgpack"};
     (void)state;
     for (int i = 0; i < 2; i++) {
-        struct traj_tape *t;
+        struct traj_journal *t;
         struct stat whole;
         enum traj_fault fault;
         size_t last = SIZE_MAX;
-        assert_int_equal(traj_tape_open(&t, folder, span_of(names[i]), span_of(streamed)), TRAJ_FINE);
-        traj_tape_add(t, span_of(reset_line));
+        assert_int_equal(traj_journal_open(&t, folder, span_of(names[i]), span_of(streamed)), TRAJ_FINE);
+        traj_journal_add(t, span_of(reset_line));
         stat(names[i], &whole);
         for (int s = 0; s < 3; s++)
-            traj_tape_add(t, span_of(step_line));
-        assert_int_equal(traj_tape_close(t), TRAJ_FINE);
+            traj_journal_add(t, span_of(step_line));
+        assert_int_equal(traj_journal_close(t), TRAJ_FINE);
         struct stat st;
         stat(names[i], &st);
         for (off_t size = st.st_size - 1; size >= whole.st_size; size--) {
@@ -291,19 +291,19 @@ static void test_crash(void **state)
 static void test_tape_full(void **state)
 {
     struct rlimit before, small = {4096, RLIM_INFINITY};
-    struct traj_tape *t;
+    struct traj_journal *t;
     enum traj_fault fault;
     (void)state;
     signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &before);
-    assert_int_equal(traj_tape_open(&t, folder, SPAN("full.jsonl"), span_of(streamed)), TRAJ_FINE);
-    traj_tape_add(t, span_of(reset_line));
+    assert_int_equal(traj_journal_open(&t, folder, SPAN("full.jsonl"), span_of(streamed)), TRAJ_FINE);
+    traj_journal_add(t, span_of(reset_line));
     setrlimit(RLIMIT_FSIZE, &small);
     for (int i = 0; i < 100; i++)
-        traj_tape_add(t, span_of(step_line));
-    assert_int_equal(traj_tape_error(t), EFBIG);
+        traj_journal_add(t, span_of(step_line));
+    assert_int_equal(traj_journal_error(t), EFBIG);
     setrlimit(RLIMIT_FSIZE, &before);
-    assert_int_equal(traj_tape_close(t), TRAJ_NO_ROOM);
+    assert_int_equal(traj_journal_close(t), TRAJ_NO_ROOM);
     assert_int_equal(read_file("full.jsonl", NULL, &fault), 0); // it ends with a whole record
 }
 

@@ -30,10 +30,10 @@ struct wire {
     size_t size;
     int ends, streams;
     uint64_t last_tag;
-    enum mcp_sort last_sort;
+    enum mcp_output last_kind;
 };
 
-static void wire_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span message)
+static void wire_send(void *conn, uint64_t tag, enum mcp_output kind, struct span message)
 {
     struct wire *w = conn;
     assert_null(memchr(message.at, '\n', message.size)); // G2.1
@@ -45,7 +45,7 @@ static void wire_send(void *conn, uint64_t tag, enum mcp_sort sort, struct span 
     w->out[w->size++] = '\n';
     w->out[w->size] = 0;
     w->last_tag = tag;
-    w->last_sort = sort;
+    w->last_kind = kind;
 }
 
 static void wire_stream(void *conn, uint64_t tag)
@@ -513,7 +513,7 @@ static void notifications_follow_their_answer(void **unused)
     assert_non_null(note);
     assert_true(strstr(w.out, "\"id\":1") < note);
     assert_int_equal(w.last_tag, 0);
-    assert_int_equal(w.last_sort, MCP_NOTE);
+    assert_int_equal(w.last_kind, MCP_NOTE);
     wire_close(&w);
 }
 
@@ -602,7 +602,7 @@ static void sizes_are_capped(void **unused)
     w.size = 0;
     mcp_session_too_large(w.session);
     assert_non_null(strstr(w.out, "-32700"));
-    assert_int_equal(w.last_sort, MCP_REFUSAL);
+    assert_int_equal(w.last_kind, MCP_REFUSAL);
     wire_close(&w);
 }
 

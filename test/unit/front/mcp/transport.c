@@ -53,7 +53,7 @@ static void feed(struct reader *r, const char *text, size_t step)
         size_t more = strlen(text) - at < step ? strlen(text) - at : step, seen = size;
         memcpy(kept + size, text + at, more);
         size += more;
-        size_t used = mcp_lines_cut(&l, (struct span){kept, size}, seen);
+        size_t used = mcp_lines_split(&l, (struct span){kept, size}, seen);
         assert_true(used <= size);
         memmove(kept, kept + used, size - used);
         size -= used;
@@ -89,9 +89,9 @@ static void who_does_not_want_more_gets_no_more(void **unused)
     (void)unused;
     struct reader r = {.stop_after = 1};
     struct mcp_lines l = {8, &r, on_line, on_too_long, go_on, false};
-    assert_int_equal(mcp_lines_cut(&l, SPAN("a\nb\nc\n"), 0), 2);
+    assert_int_equal(mcp_lines_split(&l, SPAN("a\nb\nc\n"), 0), 2);
     r.stop_after = 5;
-    assert_int_equal(mcp_lines_cut(&l, SPAN("b\nc\n"), 0), 4);
+    assert_int_equal(mcp_lines_split(&l, SPAN("b\nc\n"), 0), 4);
     assert_string_equal(r.got, "a|b|c|");
 }
 
