@@ -1,5 +1,5 @@
 // Upgrades: who may connect, and in which profile (F1.1 to F1.6).
-#include "front/arena/caller.h"
+#include "front/arena/client_address.h"
 #include "front/arena/hub_internal.h"
 #include "lobby/identity.h"
 #include "work/work.h"
@@ -343,7 +343,7 @@ static void let_in(struct visit *v)
     struct hub *h = v->hub;
     struct http_request *r = v->r;
     char version[VERSION], list[LIST];
-    struct caller caller;
+    struct client_address client;
     struct lobby_agent *a = find_agent(v);
     if (!a)
         return;
@@ -358,7 +358,7 @@ static void let_in(struct visit *v)
         return;
     }
     note_bridge(h, a, r);
-    caller_find(&caller, r);
+    client_address_find(&client, r);
     c->ws = ws_accept(r, &hub_ws_handler, c, HUB_MAX_MESSAGE, v->protocol);
     if (!c->ws) {
         hub_remove(c);
@@ -375,7 +375,7 @@ static void let_in(struct visit *v)
     else if (!v->came)
         send_elsewhere(c, &v->arrival);
     else
-        come_in(c, a, caller.loopback && !h->options.limit_loopback ? "" : caller.address, read_capabilities(h, list),
+        come_in(c, a, client.loopback && !h->options.limit_loopback ? "" : client.address, read_capabilities(h, list),
                 v->arrival.conn);
     if (v->came && h->relay && v->arrival.conn && c->agent)
         relay_note_arrival(c, &v->arrival);

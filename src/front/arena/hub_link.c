@@ -1,7 +1,7 @@
 // The lobby's callbacks as frames for an agent (F2.2).
 #include "base/rfc3339.h"
+#include "front/arena/game_over.h"
 #include "front/arena/hub_internal.h"
-#include "front/arena/over.h"
 #include "games/games.h"
 
 // --- before a match
@@ -292,7 +292,7 @@ static void on_over(void *client, struct lobby_seat *s)
     struct hub_conn *c = client;
     struct uuid session = lobby_seat_session(s);
     struct text *t = hub_begin(c->hub, "game_over");
-    over_write(t, lobby_seat_match(s), session);
+    game_over_write(t, lobby_seat_match(s), session);
     hub_send(c, HUB_OVER, &session);
 }
 

@@ -1,8 +1,8 @@
 // Spectators (F4.24): the public view of running matches, with a delay. One connection may watch several.
 #include "base/json_read.h"
 #include "base/rfc3339.h"
+#include "front/arena/game_over.h"
 #include "front/arena/hub_internal.h"
-#include "front/arena/over.h"
 #include "games/games.h"
 #include "work/work.h"
 
@@ -70,7 +70,7 @@ static void on_begin(void *client, struct lobby_watch *w, const union game_view 
     json_put_int(t, "delay_seconds", (delay_ms + 999) / 1000);
     put_deadline(t, w, turn);
     rfc3339_put(t, "server_time", c->hub->options.now_ms());
-    over_put_commitment(t, lobby_watch_match(w));
+    game_over_put_commitment(t, lobby_watch_match(w));
     hub_mark(c, MARK_PICTURE, lobby_watch_shown(w));
     hub_send(c, HUB_EVENT, NULL);
 }
@@ -241,9 +241,9 @@ void hub_write_end(struct hub *h, const struct store_match *m, struct uuid id)
     uuid_put(t, "match_id", id);
     json_put_text(t, "replay_url", url);
     json_begin_object_at(t, "result");
-    over_write_result(t, m);
+    game_over_write_result(t, m);
     json_end_object(t);
-    over_write_players(t, m, false);
+    game_over_write_players(t, m, false);
 }
 
 static void on_end(void *client, struct lobby_watch *w)

@@ -16,7 +16,7 @@ static const struct {
     [LIMIT_GUEST] = {120000, 30},                             // 30 per hour: households share an address
 };
 
-// A caller that several nodes let through within a second has used more than one node would allow: up to this many
+// A client that several nodes let through within a second has used more than one node would allow: up to this many
 // bursts are remembered.
 enum { DEBTS = 8 };
 

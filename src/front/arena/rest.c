@@ -62,7 +62,7 @@ static void set_token(struct arena_rest *rest, const char *token)
         crypto_sha256(rest->admin_hash, token, strlen(token));
 }
 
-// The same for all nodes of an arena, which report heavy callers to each other (S46). The arena's id is secret.
+// The same for all nodes of an arena, which report heavy clients to each other (S46). The arena's id is secret.
 static uint64_t make_salt(const struct store *s)
 {
     struct uuid arena = store_arena_id(s);
@@ -448,7 +448,7 @@ static void refuse_method(struct rest_call *c, const char *allow)
 
 bool rest_is_local(const struct rest_call *c)
 {
-    return c->caller.loopback && !c->rest->options.limit_loopback;
+    return c->client.loopback && !c->rest->options.limit_loopback;
 }
 
 static void refuse_calls(struct rest_call *c, int seconds)
@@ -484,7 +484,7 @@ static bool check_key(struct rest_call *c)
     c->agent = lobby_agent_by_key(c->rest->lobby, key);
     if (!c->agent) {
         // So that keys can be guessed no faster than public pages can be read.
-        if (!is_limited(c, LIMIT_READ, span_of(c->caller.address)))
+        if (!is_limited(c, LIMIT_READ, span_of(c->client.address)))
             rest_fail(c, 401, "invalid api key");
         return false;
     }
@@ -514,7 +514,7 @@ static bool is_operator(const struct arena_rest *rest, struct span token)
 // Wrong tokens are limited for all clients, even on this machine and its sockets: any local user could guess.
 static bool check_token(struct rest_call *c, struct span token)
 {
-    struct span who = span_of(c->caller.address);
+    struct span who = span_of(c->client.address);
     int seconds = limits_wait(&c->rest->limits, LIMIT_GUESS, who, c->now_ms);
     if (seconds) {
         refuse_calls(c, seconds);
@@ -533,15 +533,15 @@ static bool check_operator(struct rest_call *c)
     const struct arena_rest_options *o = &c->rest->options;
     struct span token = operator_token(c->r);
     // A scraper on this machine needs no token; from elsewhere it needs one, but no --admin-anywhere.
-    if (c->route->auth == REST_METRICS && c->caller.loopback)
+    if (c->route->auth == REST_METRICS && c->client.loopback)
         return true;
     if (!o->admin_token || !o->admin_token[0])
         rest_fail(c, 403, "operator requests are disabled; start the server with --admin-token");
-    else if (!c->caller.loopback && !o->admin_anywhere && c->route->auth == REST_ADMIN)
+    else if (!c->client.loopback && !o->admin_anywhere && c->route->auth == REST_ADMIN)
         rest_fail(c, 403, "operator requests are accepted only from this machine");
     else if (token.size == 0)
         rest_fail(c, 401, "missing X-Agon-Admin header");
-    else if (is_limited(c, LIMIT_READ, span_of(c->caller.address)))
+    else if (is_limited(c, LIMIT_READ, span_of(c->client.address)))
         return false;
     else
         return check_token(c, token);
@@ -554,7 +554,7 @@ static bool may_call(struct rest_call *c)
         return check_key(c);
     if (c->route->auth != REST_PUBLIC)
         return check_operator(c);
-    return !is_limited(c, c->route->limit, span_of(c->caller.address));
+    return !is_limited(c, c->route->limit, span_of(c->client.address));
 }
 
 // Unreadable data looks missing, so a reply made from it would be wrong.
@@ -569,14 +569,14 @@ static void describe_damage(struct rest_call *c)
 // operator requests are allowed there. In the reserve a wrong token is judged only here, so it counts as a guess here.
 static bool bears_token(struct arena_rest *rest, const struct http_request *r)
 {
-    struct caller caller;
+    struct client_address client;
     struct span token = operator_token(r);
     if (!token.size || !rest->options.admin_token || !rest->options.admin_token[0])
         return false;
-    caller_find(&caller, r);
-    struct span who = span_of(caller.address);
+    client_address_find(&client, r);
+    struct span who = span_of(client.address);
     int64_t now_ms = rest->options.now_ms();
-    if ((!caller.loopback && !rest->options.admin_anywhere) || limits_wait(&rest->limits, LIMIT_GUESS, who, now_ms))
+    if ((!client.loopback && !rest->options.admin_anywhere) || limits_wait(&rest->limits, LIMIT_GUESS, who, now_ms))
         return false;
     bool right = is_operator(rest, token);
     if (!right && http_is_reserved(r))
@@ -737,7 +737,7 @@ bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
     c.began_us = loop_now_us();
     work_count(rest->options.work, REST_COST);
     c.now_ms = rest->options.now_ms();
-    caller_find(&c.caller, c.r);
+    client_address_find(&c.client, c.r);
     if (!c.route) {
         c.route = near;
         methods[allow.size] = 0;
@@ -763,7 +763,7 @@ void arena_rest_missing(struct arena_rest *rest, struct http_request *r)
         .rest = rest, .r = r, .route = &nowhere, .type = arena_rest_json, .out = {.grow = heap_text_grow}};
     c.began_us = loop_now_us();
     c.now_ms = rest->options.now_ms();
-    caller_find(&c.caller, c.r);
+    client_address_find(&c.client, c.r);
     if (admit(&c)) {
         c.status = nowhere.ok;
         nowhere.handle(&c);

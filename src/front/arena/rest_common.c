@@ -1,5 +1,5 @@
 // Shared by the handlers: parsing bodies and pages, writing common parts of replies.
-#include "front/arena/over.h"
+#include "front/arena/game_over.h"
 #include "front/arena/rest_internal.h"
 
 #include "base/hash.h"
@@ -259,7 +259,7 @@ void rest_put_public_no(struct text *t, const struct store_agent *a, bool displa
 void rest_put_result(struct text *t, const struct store_match *m)
 {
     json_begin_object_at(t, "result");
-    over_write_result(t, m);
+    game_over_write_result(t, m);
     json_end_object(t);
 }
 
@@ -269,7 +269,7 @@ void rest_put_completed(struct text *t, const struct store_match *m)
     json_put_text(t, "game", m->game);
     json_put_text(t, "mode", m->mode);
     json_put_text(t, "status", "completed");
-    over_write_players(t, m, true);
+    game_over_write_players(t, m, true);
     rest_put_result(t, m);
 }
 
@@ -355,7 +355,7 @@ void rest_log_agent(const struct rest_call *c, const char *event, const struct l
     uuid_format(id, lobby_agent_record(a)->id);
     log_begin(&l, LOG_LEVEL_INFO, event);
     log_put_text(&l, "id", id);
-    log_put_text(&l, "address", c->caller.address);
+    log_put_text(&l, "address", c->client.address);
     rest_end_line(c->rest, &l);
 }
 

@@ -4,7 +4,7 @@
 #include "base/json_read.h"
 #include "base/json_write.h"
 #include "base/rfc3339.h"
-#include "front/arena/caller.h"
+#include "front/arena/client_address.h"
 #include "front/arena/limits.h"
 #include "front/arena/rest.h"
 #include "kit/dialect.h"
@@ -101,7 +101,7 @@ struct arena_rest {
     uint64_t limited, waiting_now, errors;
     struct wire *wire; // NULL: no other nodes, or no bus (rest_peers.c)
     struct feeds *feeds;
-    int64_t heavy_ms;     // when heavy callers are reported next; INT64_MAX: never
+    int64_t heavy_ms;     // when heavy clients are reported next; INT64_MAX: never
     store_ticket changed; // ticket of changed records that other nodes do not know yet; 0: none
     bool bus_away;        // for /api/health
     const char *unready;  // why clients should not be sent here; NULL: they may
@@ -117,7 +117,7 @@ struct rest_call {
     struct span id; // the value of {id}
     struct lobby_agent *agent;
     int64_t now_ms;
-    struct caller caller;
+    struct client_address client;
     int status;
     bool streams; // the reply is streamed, or comes later (rest_wait_for)
     const char *type;

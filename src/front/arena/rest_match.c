@@ -1,5 +1,5 @@
 // Challenges, and an agent's own matches (F5.7).
-#include "front/arena/over.h"
+#include "front/arena/game_over.h"
 #include "front/arena/rest_internal.h"
 #include "games/games.h"
 #include "lobby/replayed.h"
@@ -361,7 +361,7 @@ void rest_session_result(struct rest_call *c)
     json_put_text(&c->out, "status", status_name(&m));
     if (m.status != STORE_RUNNING) {
         json_begin_object_at(&c->out, "game_over");
-        over_write(&c->out, &m, m.seat[seat].session);
+        game_over_write(&c->out, &m, m.seat[seat].session);
         json_end_object(&c->out);
         rfc3339_put(&c->out, "finished_at", m.finished_ms);
     }

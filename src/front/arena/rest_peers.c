@@ -1,12 +1,12 @@
-// What nodes tell each other about heavy callers and changed records (S27, S46).
+// What nodes tell each other about heavy clients and changed records (S27, S46).
 #include "cluster/feed.h"
 #include "front/arena/feeds.h"
 #include "front/arena/rest_internal.h"
 
-// HEAVY_EVERY_MS: within it every node may still let a caller through on its own (limits.c remembers the debt).
+// HEAVY_EVERY_MS: within it every node may still let a client through on its own (limits.c remembers the debt).
 enum { HEAVY_EVERY_MS = 1000, HEAVY_BYTES = 16, HEAVY_MOST = WIRE_NOTICE_MOST / HEAVY_BYTES };
 
-// --- heavy callers: 8 bytes of who, 4 of the time that was counted, 4 of the class, little endian
+// --- heavy clients: 8 bytes of who, 4 of the time that was counted, 4 of the class, little endian
 
 void rest_publish_heavy(struct arena_rest *rest, int64_t now_ms)
 {

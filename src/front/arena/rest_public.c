@@ -1,6 +1,6 @@
 // Public requests (F5.8): health, games, live and finished matches.
 #include "front/arena/feeds.h"
-#include "front/arena/over.h"
+#include "front/arena/game_over.h"
 #include "front/arena/rest_internal.h"
 #include "games/games.h"
 #include "heap/heap.h"
@@ -159,7 +159,7 @@ static void write_live(struct text *t, const struct lobby_live *m, int64_t now_m
     json_put_decimal(t, "swing", m->swing / 1000.0, 3);
     if (state)
         put_state(t, m, now_ms);
-    over_put_commitment(t, m->match);
+    game_over_put_commitment(t, m->match);
     json_end_object(t);
 }
 

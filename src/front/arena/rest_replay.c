@@ -1,6 +1,6 @@
 // Finished matches: their facts, frame by frame, and the file that proves them (F7.13).
 #include "front/arena/analyses.h"
-#include "front/arena/over.h"
+#include "front/arena/game_over.h"
 #include "front/arena/rest_internal.h"
 #include "games/games.h"
 #include "heap/heap.h"
@@ -424,7 +424,7 @@ void rest_analysis(struct rest_call *c)
             rest->analyses, &(struct analyses_match){.id = past->match.replay,
                                                      .log = text_span(&past->log),
                                                      .key = past->match.key,
-                                                     .address = rest_is_local(c) ? NULL : c->caller.address});
+                                                     .address = rest_is_local(c) ? NULL : c->client.address});
         answer_analysis(c, past, &a);
     }
     let_go(s);

@@ -3,9 +3,9 @@
 
 #include "net/http.h"
 
-struct caller {
+struct client_address {
     char address[64]; // as limits count it: IPv6 by its upper 64 bits
     bool loopback;    // from this machine, and not through a proxy
 };
 
-void caller_find(struct caller *c, const struct http_request *r);
+void client_address_find(struct client_address *c, const struct http_request *r);

@@ -1,9 +1,9 @@
-#include "front/arena/caller.h"
+#include "front/arena/client_address.h"
 
 #include "front/arena/limits.h"
 #include "net/forwarded.h"
 
-void caller_find(struct caller *c, const struct http_request *r)
+void client_address_find(struct client_address *c, const struct http_request *r)
 {
     char address[64];
     c->loopback = forwarded_find(r, address);

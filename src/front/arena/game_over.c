@@ -1,6 +1,6 @@
-#include "front/arena/over.h"
+#include "front/arena/game_over.h"
 
-void over_write_result(struct text *t, const struct store_match *m)
+void game_over_write_result(struct text *t, const struct store_match *m)
 {
     json_begin_object_at(t, "payoffs");
     for (int i = 0; i < m->seats; i++)
@@ -11,7 +11,7 @@ void over_write_result(struct text *t, const struct store_match *m)
         json_put_text(t, "winner", dialect_pids[m->winner]);
 }
 
-const char *over_result_name(uint8_t result)
+const char *game_over_result_name(uint8_t result)
 {
     return result == 'w' ? "win" : result == 'd' ? "draw" : "loss";
 }
@@ -30,7 +30,7 @@ static void put_grades(struct text *t, const struct store_seat *s)
         json_put_decimal(t, grades[i].key, grades[i].value, 2);
 }
 
-void over_write_players(struct text *t, const struct store_match *m, bool with_results)
+void game_over_write_players(struct text *t, const struct store_match *m, bool with_results)
 {
     json_begin_array_at(t, "players");
     for (int i = 0; i < m->seats; i++) {
@@ -40,7 +40,7 @@ void over_write_players(struct text *t, const struct store_match *m, bool with_r
         uuid_put(t, "agent_id", m->seat[i].agent);
         json_put_text(t, "agent_name", m->seat[i].name);
         if (with_results) {
-            json_put_text(t, "result", over_result_name(m->seat[i].result));
+            json_put_text(t, "result", game_over_result_name(m->seat[i].result));
             put_grades(t, &m->seat[i]);
         }
         json_end_object(t);
@@ -48,7 +48,7 @@ void over_write_players(struct text *t, const struct store_match *m, bool with_r
     json_end_array(t);
 }
 
-void over_put_commitment(struct text *t, const struct store_match *m)
+void game_over_put_commitment(struct text *t, const struct store_match *m)
 {
     char hex[2 * STORE_HASH];
     struct text text = text_on(hex, sizeof hex);
@@ -62,16 +62,16 @@ void over_put_commitment(struct text *t, const struct store_match *m)
 }
 
 // F2.11.
-void over_write(struct text *t, const struct store_match *m, struct uuid session)
+void game_over_write(struct text *t, const struct store_match *m, struct uuid session)
 {
     char url[8 + UUID_TEXT + 1] = "/replay/";
     uuid_format(url + 8, m->replay);
     uuid_put(t, "match_id", m->id);
     uuid_put(t, "session_id", session);
     json_begin_object_at(t, "result");
-    over_write_result(t, m);
+    game_over_write_result(t, m);
     json_end_object(t);
-    over_write_players(t, m, false);
+    game_over_write_players(t, m, false);
     if (m->status == STORE_FINISHED) // a cancelled match has none
         json_put_text(t, "replay_url", url);
     if (m->forfeit_reason)
