@@ -155,7 +155,7 @@ static void warn_without_bus(struct arena_site *a)
 {
     struct store_node node[STORE_NODES];
     struct log_line l;
-    if (a->wire || a->warned || !store_is_shared(a->store) || loop_now_us() - a->looked_us < 1000000)
+    if (a->node_bus || a->warned || !store_is_shared(a->store) || loop_now_us() - a->looked_us < 1000000)
         return;
     a->looked_us = loop_now_us();
     int count = store_list_nodes(a->store, node, STORE_NODES);
@@ -176,8 +176,8 @@ static void hear_nodes(struct arena_site *a)
     struct store_news news;
     while (store_take_news(a->store, &news)) {
         describe_news(a, &news);
-        if (a->wire)
-            wire_apply_news(a->wire, &news);
+        if (a->node_bus)
+            node_bus_apply_news(a->node_bus, &news);
         lobby_apply_news(a->lobby, &news, arena_now_ms());
     }
 }
@@ -223,8 +223,8 @@ static void set_timer(struct arena_site *a)
 {
     int64_t lobby_ms = lobby_next_due(a->lobby), rest_ms = arena_rest_next_due(a->rest);
     int64_t due_ms = lobby_ms < rest_ms ? lobby_ms : rest_ms;
-    if (a->wire) {
-        int64_t tend_ms = arena_site_tend(a), wire_ms = wire_due(a->wire);
+    if (a->node_bus) {
+        int64_t tend_ms = arena_site_tend(a), wire_ms = node_bus_due(a->node_bus);
         wire_ms = tend_ms < wire_ms ? tend_ms : wire_ms;
         int64_t left_ms = wire_ms - loop_now_ms();
         if (wire_ms != INT64_MAX && (wire_ms == INT64_MIN || arena_now_ms() + left_ms < due_ms))
@@ -337,7 +337,7 @@ static void write_node_metrics(const struct arena_site *a, struct text *t)
 static void write_mesh_metrics(const struct arena_site *a, struct text *t)
 {
     struct lobby_mesh_figures f;
-    if (!a->mesh.wire)
+    if (!a->mesh.node_bus)
         return;
     lobby_mesh_figures(a->lobby, &f);
     metric_put(t, "matchmaker_games", "gauge", "Games whose matchmaker this node is", (uint64_t)f.ours);
@@ -389,11 +389,11 @@ static int drain_node(void *owner, struct span name)
         at++;
     if (at == count)
         return ERR_UNKNOWN;
-    if (!a->wire)
+    if (!a->node_bus)
         return ERR_RANGE;
     if (node[at].epoch == store_my_epoch(a->store))
         return arena_site_drain(a) ? 1 : ERR_RANGE;
-    wire_announce(a->wire, WIRE_DRAIN, name);
+    node_bus_announce(a->node_bus, NODE_BUS_DRAIN, name);
     return node[at].state == STORE_DRAINS;
 }
 
@@ -510,19 +510,20 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     a->queue = mcp_queue_open(a->loop, a->lobby, arena_now_ms);
     if (!a->tournaments || !a->hub || !a->rest || !a->remote || !a->queue)
         app_die("no memory");
-    if (a->bus && !(a->wire = serve_bus_open(a->bus, a->hub, a->store)))
+    if (a->bus && !(a->node_bus = serve_bus_open(a->bus, a->hub, a->store)))
         app_die("no memory");
     a->has_no_agents = !(s->roles & ROLE_GATEWAY);
     hub_set_closed(a->hub, a->has_no_agents);
-    if (!a->wire)
+    if (!a->node_bus)
         return;
-    mcp_queue_join_nodes(a->queue, wire_relay(a->wire));
-    wire_on_notice(a->wire, WIRE_DRAIN, hear_drain, a);
-    a->mesh = (struct serve_mesh){.lobby = a->lobby, .store = a->store, .wire = a->wire, .now_ms = arena_now_ms};
+    mcp_queue_join_nodes(a->queue, node_bus_relay(a->node_bus));
+    node_bus_on_notice(a->node_bus, NODE_BUS_DRAIN, hear_drain, a);
+    a->mesh =
+        (struct serve_mesh){.lobby = a->lobby, .store = a->store, .node_bus = a->node_bus, .now_ms = arena_now_ms};
     serve_mesh_open(&a->mesh);
-    if (!(a->feeds = feeds_open_on(a->wire, a->hub)))
+    if (!(a->feeds = feeds_open_on(a->node_bus, a->hub)))
         app_die("no memory");
-    arena_rest_join(a->rest, a->wire, a->feeds);
+    arena_rest_join(a->rest, a->node_bus, a->feeds);
 }
 
 // Before the store: whoever has joined must not wait.

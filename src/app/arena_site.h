@@ -20,19 +20,19 @@ struct arena_site {
     struct serve_models *models; // NULL: no house agent is a model
     struct mcp_queue *queue;
     struct tournaments *tournaments;
-    struct serve_bus *bus;    // to the other nodes; NULL: none
-    struct wire *wire;        // over the bus
-    struct serve_mesh mesh;   // its wire is NULL: this node seats its agents alone
-    struct feeds *feeds;      // likewise, for spectators
-    const char *node;         // name of this one
-    int64_t drain_ms;         // since when it is leaving; 0: it is not
-    int64_t tend_ms;          // when to continue with that
-    bool given;               // all its matches were handed over, which was reported
-    bool is_alone;            // it alone has lost the bus
-    bool has_no_agents;       // it is no gateway
-    bool warned;              // that other nodes have a bus, and this one has not
-    int64_t looked_us;        // when that was last checked
-    struct serve_tours tours; // of a store that several nodes may share
+    struct serve_bus *bus;     // to the other nodes; NULL: none
+    struct node_bus *node_bus; // over the bus
+    struct serve_mesh mesh;    // its node_bus is NULL: this node seats its agents alone
+    struct feeds *feeds;       // likewise, for spectators
+    const char *node;          // name of this one
+    int64_t drain_ms;          // since when it is leaving; 0: it is not
+    int64_t tend_ms;           // when to continue with that
+    bool given;                // all its matches were handed over, which was reported
+    bool is_alone;             // it alone has lost the bus
+    bool has_no_agents;        // it is no gateway
+    bool warned;               // that other nodes have a bus, and this one has not
+    int64_t looked_us;         // when that was last checked
+    struct serve_tours tours;  // of a store that several nodes may share
     char tournaments_folder[PATH_MAX];
     struct event *durable, *timer;
     int64_t timer_ms;            // when it fires; INT64_MAX: never

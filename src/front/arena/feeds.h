@@ -10,7 +10,7 @@
 #pragma once
 
 #include "front/arena/hub.h"
-#include "front/arena/wire.h"
+#include "front/arena/node_bus.h"
 
 struct feeds;
 
@@ -20,8 +20,8 @@ struct feeds_options {
     int64_t (*now_ms)(void); // monotonic
     bool by_hand;            // the owner calls feeds_tick; else it is called automatically, twice a second
     void *owner;
-    bool (*publish)(void *owner, const char *name, struct span bytes); // as wire_publish; may be lost
-    void *(*listen)(void *owner, const char *name, wire_notice_call *call, void *who);
+    bool (*publish)(void *owner, const char *name, struct span bytes); // as node_bus_publish; may be lost
+    void *(*listen)(void *owner, const char *name, node_bus_notice_call *call, void *who);
     void (*ignore)(void *owner, void *subscription);
     bool (*is_away)(void *owner); // the bus is unreachable
     // Other nodes that would answer now. Returns how many were written.
@@ -31,9 +31,9 @@ struct feeds_options {
 };
 
 struct feeds *feeds_open(const struct feeds_options *o); // NULL without memory, or if the bus refuses the subscription
-struct feeds *feeds_open_on(struct wire *w, struct hub *h); // over the wire
+struct feeds *feeds_open_on(struct node_bus *b, struct hub *h); // over the node bus
 void feeds_give_up(struct feeds *f);             // before jobs are ended: nobody waits for other nodes any more
-void feeds_close(struct feeds *f);               // before the wire and the hub; disconnects spectators
+void feeds_close(struct feeds *f);               // before the node bus and the hub; disconnects spectators
 void feeds_tick(struct feeds *f);                // requests missing frames again, or gives up
 void feeds_end(struct feeds *f, uint64_t epoch); // the node is gone
 

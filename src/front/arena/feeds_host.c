@@ -220,7 +220,7 @@ void feeds_receive_ask(void *owner, uint64_t from, struct span bytes)
 {
     struct feeds *f = owner;
     struct feed_message m;
-    char name[WIRE_SUBJECT];
+    char name[NODE_BUS_SUBJECT];
     if (!feed_read(bytes, &m) || m.kind != FEED_ASK)
         return;
     f->figures.heard++;

@@ -44,7 +44,7 @@ struct feed {
     struct subscriber subscriber[STORE_NODES];
     int subscribers;
     LIST_ENTRY(feed) link;
-    char name[WIRE_SUBJECT];
+    char name[NODE_BUS_SUBJECT];
 };
 
 // WAITS_PICTURE: gets nothing before the current state. WAITS_MORE: nothing before the events from `from` on. BEHIND:
@@ -70,7 +70,7 @@ struct far { // a match at another node
     bool seeking; // a job is searching its host
     LIST_HEAD(, far_watch) watches;
     LIST_ENTRY(far) link;
-    char name[WIRE_SUBJECT];
+    char name[NODE_BUS_SUBJECT];
 };
 
 struct feeds {
@@ -101,7 +101,7 @@ static inline int64_t feeds_now(const struct feeds *f)
 {
     return f->o.now_ms();
 }
-void feeds_name(char out[WIRE_SUBJECT], struct uuid live, struct uuid owner); // subject of a match
+void feeds_name(char out[NODE_BUS_SUBJECT], struct uuid live, struct uuid owner); // subject of a match
 void feeds_publish(struct feeds *f, const char *name, const struct feed_message *m);
 
 // feeds_host.c

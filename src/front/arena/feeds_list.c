@@ -55,7 +55,7 @@ void feeds_set_writer(struct feeds *f, feeds_write *call, void *owner)
 static void receive_request(void *owner, uint64_t from, struct span bytes)
 {
     struct feeds *f = owner;
-    char name[WIRE_SUBJECT];
+    char name[NODE_BUS_SUBJECT];
     if (bytes.size != 1 || !f->write)
         return;
     struct text out = {.grow = heap_text_grow};
@@ -172,7 +172,7 @@ void feeds_tick_lists(struct feeds *f)
 
 bool feeds_open_lists(struct feeds *f)
 {
-    char name[WIRE_SUBJECT];
+    char name[NODE_BUS_SUBJECT];
     snprintf(name, sizeof name, "live.%llu", (unsigned long long)f->o.epoch);
     f->lists = f->o.listen(f->o.owner, asked, receive_request, f);
     f->answers = f->o.listen(f->o.owner, name, receive_answer, f);

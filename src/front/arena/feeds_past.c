@@ -22,9 +22,9 @@ void feeds_set_past_writer(struct feeds *f, feeds_write_past *call, void *owner)
     f->past_owner = owner;
 }
 
-static void past_name(char out[WIRE_SUBJECT], const char *of, uint64_t epoch)
+static void past_name(char out[NODE_BUS_SUBJECT], const char *of, uint64_t epoch)
 {
-    snprintf(out, WIRE_SUBJECT, "%s.%llu", of, (unsigned long long)epoch);
+    snprintf(out, NODE_BUS_SUBJECT, "%s.%llu", of, (unsigned long long)epoch);
 }
 
 // --- at the host
@@ -33,7 +33,7 @@ static void receive_request(void *owner, uint64_t from, struct span bytes)
 {
     struct feeds *f = owner;
     struct feeds_page page;
-    char name[WIRE_SUBJECT];
+    char name[NODE_BUS_SUBJECT];
     if (bytes.size != ASK_BYTES || !f->write_past)
         return;
     struct text out = {.grow = heap_text_grow};
@@ -75,7 +75,7 @@ static void receive_answer(void *owner, uint64_t from, struct span bytes)
 
 static void ask(struct feeds *f, uint64_t host, uint64_t number, const struct feeds_page *page)
 {
-    char bytes[ASK_BYTES], name[WIRE_SUBJECT];
+    char bytes[ASK_BYTES], name[NODE_BUS_SUBJECT];
     struct text t = text_on(bytes, sizeof bytes);
     feed_put_number(&t, number, 8);
     text_put(&t, (struct span){(const char *)page->live.byte, sizeof page->live.byte});
@@ -110,7 +110,7 @@ enum feeds_past feeds_fetch_past(struct feeds *f, uint64_t host, const struct fe
 
 bool feeds_open_past(struct feeds *f)
 {
-    char name[WIRE_SUBJECT];
+    char name[NODE_BUS_SUBJECT];
     LIST_INIT(&f->pasts);
     past_name(name, "past.ask", f->o.epoch);
     f->past_asks = f->o.listen(f->o.owner, name, receive_request, f);

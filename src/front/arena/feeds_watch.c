@@ -133,7 +133,7 @@ static void take_more(struct far *x, const struct feed_message *m, bool repairs,
 static void ask(struct far *x, uint32_t watchers)
 {
     const struct far_watch *w;
-    char name[WIRE_SUBJECT];
+    char name[NODE_BUS_SUBJECT];
     struct feed_message m = {.kind = FEED_ASK, .live = x->live, .owner = x->owner, .watchers = watchers};
     m.first = UINT32_MAX;
     if (!x->place.synced && x->place.begun) {

@@ -99,7 +99,7 @@ struct arena_rest {
     uint8_t admin_hash[STORE_HASH];
     uint64_t answers[6]; // by the first digit of the status
     uint64_t limited, waiting_now, errors;
-    struct wire *wire; // NULL: no other nodes, or no bus (rest_peers.c)
+    struct node_bus *node_bus; // NULL: no other nodes, or no bus (rest_peers.c)
     struct feeds *feeds;
     int64_t heavy_ms;     // when heavy clients are reported next; INT64_MAX: never
     store_ticket changed; // ticket of changed records that other nodes do not know yet; 0: none

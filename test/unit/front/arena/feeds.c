@@ -44,14 +44,14 @@ static int64_t read_link_clock(void)
 struct subscription {
     int node;
     bool open;
-    char name[WIRE_SUBJECT];
-    wire_notice_call *call;
+    char name[NODE_BUS_SUBJECT];
+    node_bus_notice_call *call;
     void *who;
 };
 
 struct flight {
     uint64_t from;
-    char name[WIRE_SUBJECT];
+    char name[NODE_BUS_SUBJECT];
     char *at;
     size_t size;
 };
@@ -81,7 +81,7 @@ static bool publish(void *owner, const char *name, struct span bytes)
     char *copy = malloc(bytes.size);
     memcpy(copy, bytes.at, bytes.size);
     flight[flying] = (struct flight){.from = n->epoch, .at = copy, .size = bytes.size};
-    snprintf(flight[flying++].name, WIRE_SUBJECT, "%s", name);
+    snprintf(flight[flying++].name, NODE_BUS_SUBJECT, "%s", name);
     if (strncmp(name, "watch.", 6) == 0 && feed_read(bytes, &m)) {
         frames_published += m.kind == FEED_FRAME;
         pictures_published += m.kind == FEED_PICTURE;
@@ -89,7 +89,7 @@ static bool publish(void *owner, const char *name, struct span bytes)
     return true;
 }
 
-static void *listen_to(void *owner, const char *name, wire_notice_call *call, void *who)
+static void *listen_to(void *owner, const char *name, node_bus_notice_call *call, void *who)
 {
     int i = 0;
     while (i < SUBSCRIPTIONS && subscriptions[i].open)
