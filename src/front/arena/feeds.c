@@ -53,7 +53,7 @@ struct feeds *feeds_open(const struct feeds_options *o)
     snprintf(name, sizeof name, "asks.%llu", (unsigned long long)o->epoch);
     f->asks = o->listen(o->owner, name, feeds_receive_ask, f);
     f->timer = event_new(o->hub->options.loop->base, -1, EV_PERSIST, on_timer, f);
-    if (!f->asks || !feeds_open_lists(f) || !feeds_open_past(f) || !f->timer) {
+    if (!f->asks || !feeds_open_lists(f) || !feeds_open_events(f) || !f->timer) {
         feeds_close(f);
         return NULL;
     }
@@ -68,7 +68,7 @@ void feeds_close(struct feeds *f)
     feeds_close_hosted(f);
     feeds_close_followed(f);
     feeds_close_lists(f);
-    feeds_close_past(f);
+    feeds_close_events(f);
     if (f->asks)
         f->o.ignore(f->o.owner, f->asks);
     if (f->timer)

@@ -71,15 +71,15 @@ bool feeds_next_row(struct span *rows, struct feeds_row *out);
 void feeds_fetch(struct feeds *f, unsigned wish);
 const struct feeds_answer *feeds_find_answer(const struct feeds *f, uint64_t epoch, unsigned wish);
 
-// --- what somebody who comes late has missed of a match
+// --- earlier events of a match, for a spectator who comes late
 
 struct feeds_page {
     struct uuid live;
     uint32_t from, limit; // events
 };
 // Called to answer another node: JSON. False: the match is not here.
-typedef bool feeds_write_past(void *owner, const struct feeds_page *page, struct text *out);
-void feeds_set_past_writer(struct feeds *f, feeds_write_past *call, void *owner);
+typedef bool feeds_write_events(void *owner, const struct feeds_page *page, struct text *out);
+void feeds_set_events_writer(struct feeds *f, feeds_write_events *call, void *owner);
 // Inside a job: what the host writes, behind what `out` has. SILENT: it has not answered for some seconds.
-enum feeds_past { FEEDS_PAST_SILENT, FEEDS_PAST_NONE, FEEDS_PAST_FOUND };
-enum feeds_past feeds_fetch_past(struct feeds *f, uint64_t host, const struct feeds_page *page, struct text *out);
+enum feeds_events { FEEDS_EVENTS_SILENT, FEEDS_EVENTS_NONE, FEEDS_EVENTS_FOUND };
+enum feeds_events feeds_fetch_events(struct feeds *f, uint64_t host, const struct feeds_page *page, struct text *out);

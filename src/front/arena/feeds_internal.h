@@ -89,12 +89,12 @@ struct feeds {
     int64_t list_ms[FEEDS_WISHES]; // when they were asked for
     // is_waiting: jobs sleep in `waiting`; without any, ticks and answers wake nobody.
     bool is_waiting, closing;
-    // Pages of the past (feeds_past.c).
-    feeds_write_past *write_past;
-    void *past_owner;
-    void *past_asks, *past_answers; // subscriptions
-    LIST_HEAD(, past) pasts;
-    uint64_t past_number; // of the newest question
+    // Pages of earlier events (feeds_events.c).
+    feeds_write_events *write_events;
+    void *events_owner;
+    void *events_asks, *events_answers; // subscriptions
+    LIST_HEAD(, events_request) events_requests;
+    uint64_t events_number; // of the newest question
 };
 
 static inline int64_t feeds_now(const struct feeds *f)
@@ -116,6 +116,6 @@ bool feeds_open_lists(struct feeds *f);
 void feeds_wake_jobs(struct feeds *f); // jobs that wait for other nodes look again
 void feeds_tick_lists(struct feeds *f);
 void feeds_close_lists(struct feeds *f);
-// feeds_past.c
-bool feeds_open_past(struct feeds *f);
-void feeds_close_past(struct feeds *f);
+// feeds_events.c
+bool feeds_open_events(struct feeds *f);
+void feeds_close_events(struct feeds *f);

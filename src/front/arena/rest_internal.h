@@ -326,7 +326,7 @@ void rest_publish_changes(struct arena_rest *rest);
 void rest_publish_heavy(struct arena_rest *rest, int64_t now_ms);
 int rest_write_live_rows(void *rest, unsigned wish, struct text *out); // for another node
 struct feeds_page;
-bool rest_write_past(void *rest, const struct feeds_page *wanted, struct text *out); // likewise
+bool rest_write_live_events(void *rest, const struct feeds_page *wanted, struct text *out); // likewise
 
 void rest_write_openapi(struct text *t);
 void rest_drop_cached(struct arena_rest *rest);

@@ -65,5 +65,5 @@ void arena_rest_join(struct arena_rest *rest, struct node_bus *b, struct feeds *
     node_bus_on_notice(b, NODE_BUS_HEAVY, receive_heavy, rest);
     node_bus_on_notice(b, NODE_BUS_CHANGE, receive_change, rest);
     feeds_set_writer(f, rest_write_live_rows, rest);
-    feeds_set_past_writer(f, rest_write_past, rest);
+    feeds_set_events_writer(f, rest_write_live_events, rest);
 }

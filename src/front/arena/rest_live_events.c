@@ -1,4 +1,4 @@
-// What somebody who comes late has missed of a running match: as public and as late as what the socket tells (F4.24).
+// Earlier events of a running match, for spectators who come late: the same, and as late, as the socket sends (F4.24).
 #include "front/arena/feeds.h"
 #include "front/arena/rest_internal.h"
 #include "games/games.h"
@@ -21,8 +21,8 @@ static void write_config(struct text *t, const struct game_kit *k, const void *r
         json_write_null(t);
 }
 
-static void write_past(const struct arena_rest *rest, const struct lobby_live *m, const struct rest_page *page,
-                       struct text *t)
+static void write_events(const struct arena_rest *rest, const struct lobby_live *m, const struct rest_page *page,
+                         struct text *t)
 {
     struct match_event e;
     const struct game_kit *k = games_find(m->game->codec->game->name);
@@ -40,7 +40,7 @@ static void write_past(const struct arena_rest *rest, const struct lobby_live *m
     json_end_object(t);
 }
 
-bool rest_write_past(void *owner, const struct feeds_page *wanted, struct text *out)
+bool rest_write_live_events(void *owner, const struct feeds_page *wanted, struct text *out)
 {
     const struct arena_rest *rest = owner;
     struct lobby_live m;
@@ -49,7 +49,7 @@ bool rest_write_past(void *owner, const struct feeds_page *wanted, struct text *
         !lobby_find_live(rest->lobby, wanted->live, rest->options.now_ms(), &m))
         return false;
     struct text json = {.grow = heap_text_grow}; // commas stand where the text begins
-    write_past(rest, &m, &page, &json);
+    write_events(rest, &m, &page, &json);
     text_put(out, text_span(&json));
     out->full |= json.full;
     free(json.at);
@@ -66,21 +66,21 @@ static void refuse_elsewhere(struct rest_call *c, const struct store_hosted *at)
         rest_fail(c, 503, "the node that plays this match does not answer; try again");
 }
 
-// Who has it may change while it is asked for.
+// The match may move to another node while this one asks for it.
 static void fetch_from_other_node(struct rest_call *c, struct uuid live, const struct rest_page *page)
 {
     struct feeds_page wanted = {.live = live, .from = (uint32_t)page->from, .limit = (uint32_t)page->limit};
     struct store_elsewhere *e = malloc(sizeof *e);
-    enum feeds_past answer = FEEDS_PAST_NONE;
+    enum feeds_events answer = FEEDS_EVENTS_NONE;
     uint64_t me = store_my_epoch(c->rest->store);
     bool runs = false;
-    for (int i = 0; e && i < LOOKS && answer == FEEDS_PAST_NONE; i++) {
+    for (int i = 0; e && i < LOOKS && answer == FEEDS_EVENTS_NONE; i++) {
         runs = store_find_live(c->rest->store, live, e);
         if (!runs || !c->rest->feeds || e->at.epoch == me)
             break;
-        answer = feeds_fetch_past(c->rest->feeds, e->at.epoch, &wanted, &c->out);
+        answer = feeds_fetch_events(c->rest->feeds, e->at.epoch, &wanted, &c->out);
     }
-    if (runs && answer != FEEDS_PAST_FOUND)
+    if (runs && answer != FEEDS_EVENTS_FOUND)
         refuse_elsewhere(c, &e->at);
     else if (!runs)
         rest_fail(c, 404, "no live match of this name");
@@ -96,7 +96,7 @@ void rest_live_events(struct rest_call *c)
         return;
     bool named = uuid_parse(&live, c->id);
     if (named && lobby_find_live(c->rest->lobby, live, c->now_ms, &m))
-        write_past(c->rest, &m, &page, &c->out);
+        write_events(c->rest, &m, &page, &c->out);
     else if (named && store_is_shared(c->rest->store))
         fetch_from_other_node(c, live, &page);
     else
