@@ -81,7 +81,7 @@ void feeds_close(struct feeds *f)
 void feeds_figures(const struct feeds *f, struct feeds_figures *out)
 {
     const struct feed *hosted;
-    const struct far *followed;
+    const struct remote_match *followed;
     *out = f->figures;
     LIST_FOREACH(hosted, &f->hosted, link)
         out->hosted++;

@@ -49,18 +49,18 @@ struct feed {
 
 // WAITS_PICTURE: gets nothing before the current state. WAITS_MORE: nothing before the events from `from` on. BEHIND:
 // too much is unread, so it will get the state instead (F4.27).
-enum far_state { FAR_WAITS_PICTURE, FAR_WAITS_MORE, FAR_FOLLOWS, FAR_BEHIND };
+enum remote_watch_state { REMOTE_WAITS_PICTURE, REMOTE_WAITS_MORE, REMOTE_FOLLOWS, REMOTE_BEHIND };
 
-struct far_watch { // a spectator of a match at another node
-    struct far *far;
+struct remote_watch { // a spectator of a match at another node
+    struct remote_match *match;
     struct hub_conn *conn;
-    struct far_watch *next; // of the connection
-    uint32_t from;          // with FAR_WAITS_MORE
-    uint8_t state;          // enum far_state
-    LIST_ENTRY(far_watch) link;
+    struct remote_watch *next; // of the connection
+    uint32_t from;             // with REMOTE_WAITS_MORE
+    uint8_t state;             // enum remote_watch_state
+    LIST_ENTRY(remote_watch) link;
 };
 
-struct far { // a match at another node
+struct remote_match { // a match at another node
     struct feeds *feeds;
     struct uuid live, owner, match;
     struct feed_place place;
@@ -68,8 +68,8 @@ struct far { // a match at another node
     // When the host was last asked; heard of; searched for in the store.
     int64_t asked_ms, heard_ms, sought_ms;
     bool seeking; // a job is searching its host
-    LIST_HEAD(, far_watch) watches;
-    LIST_ENTRY(far) link;
+    LIST_HEAD(, remote_watch) watches;
+    LIST_ENTRY(remote_match) link;
     char name[NODE_BUS_SUBJECT];
 };
 
@@ -78,7 +78,7 @@ struct feeds {
     struct event *timer;
     void *asks, *lists, *answers; // subscriptions
     LIST_HEAD(, feed) hosted;
-    LIST_HEAD(, far) followed;
+    LIST_HEAD(, remote_match) followed;
     struct text out; // being written
     struct feeds_figures figures;
     // Lists (feeds_list.c).
@@ -108,7 +108,7 @@ void feeds_publish(struct feeds *f, const char *name, const struct feed_message 
 void feeds_receive_ask(void *owner, uint64_t from, struct span bytes);
 void feeds_tick_hosted(struct feeds *f);
 void feeds_close_hosted(struct feeds *f);
-// feeds_watch.c
+// feeds_gateway.c
 void feeds_tick_followed(struct feeds *f);
 void feeds_close_followed(struct feeds *f);
 // feeds_list.c

@@ -251,7 +251,7 @@ static void on_sweep(evutil_socket_t fd, short what, void *arg)
             conn_drop(ws_conn(c->ws));
             continue;
         }
-        if (c->behind || c->far)
+        if (c->behind || c->remote)
             hub_catch_up(c);
         if (now_ms - c->pinged_ms >= h->options.ping_ms) {
             c->pinged_ms = now_ms;

@@ -91,9 +91,9 @@ struct hub_conn {
     char instance[HUB_INSTANCE];
     struct feed *feed; // for spectators at other nodes: it has no socket (feeds_host.c); NULL: it has one
     // Set by hub_mark, see there.
-    uint32_t mark;            // of such a one: what the frame that is being written is
-    struct far_watch *far;    // matches of other nodes that a spectator follows (feeds_watch.c)
-    struct relay_conn *relay; // its place on the links between nodes (relay.c); NULL: none
+    uint32_t mark;               // of such a one: what the frame that is being written is
+    struct remote_watch *remote; // matches of other nodes that a spectator follows (feeds_gateway.c)
+    struct relay_conn *relay;    // its place on the links between nodes (relay.c); NULL: none
     const struct relay_front
         *front;   // of a player by another front: there is no socket (relay_front.c); NULL: it has one
     void *client; // of that front
@@ -258,15 +258,15 @@ static inline void hub_mark(struct hub_conn *c, enum feed_mark mark, uint32_t se
 }
 void feeds_put_frame(struct hub_conn *c, uint32_t mark, struct span frame);
 void feeds_note_moved(struct hub_conn *c);
-// feeds_watch.c: matches at other nodes
-struct far_wish {
+// feeds_gateway.c: matches at other nodes
+struct remote_watch_request {
     struct uuid live, owner; // owner: zero, or the agent that watches its own match
     struct uuid match;       // zero: unknown
     uint64_t host;           // 0: unknown
     uint32_t from;           // UINT32_MAX: the current state
 };
-bool feeds_follow(struct hub_conn *c, const struct far_wish *w); // false: no memory, or too many
-void feeds_leave(struct hub_conn *c);                            // all that it follows
+bool feeds_follow(struct hub_conn *c, const struct remote_watch_request *w); // false: no memory, or too many
+void feeds_leave(struct hub_conn *c);                                        // all that it follows
 void feeds_catch_up(struct hub_conn *c);
 
 // hub_read.c: messages of clients

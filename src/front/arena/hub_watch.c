@@ -258,7 +258,7 @@ static void on_end(void *client, struct lobby_watch *w)
 static void on_moved(void *client, struct lobby_watch *w)
 {
     struct hub_conn *c = client;
-    struct far_wish wish = {.live = lobby_watch_match(w)->live, .from = lobby_watch_place(w)};
+    struct remote_watch_request request = {.live = lobby_watch_match(w)->live, .from = lobby_watch_place(w)};
     int kept = 0;
     for (int i = 0; i < HUB_BOARDS && c->watch[i]; i++)
         if (c->watch[i] != w)
@@ -268,7 +268,7 @@ static void on_moved(void *client, struct lobby_watch *w)
     c->watching--;
     if (c->feed)
         feeds_note_moved(c);
-    else if (lobby_watch_is_alone(w) || !feeds_follow(c, &wish))
+    else if (lobby_watch_is_alone(w) || !feeds_follow(c, &request))
         ws_end(c->ws, WS_RESTART, "");
 }
 
@@ -346,14 +346,14 @@ static uint32_t read_from(const struct visit *v)
 
 static bool open_board(struct hub_conn *c, const struct visit *v, const struct board *b, uint32_t from)
 {
-    struct far_wish wish = {.live = b->live, .host = b->at.epoch, .match = b->at.match, .from = from};
+    struct remote_watch_request request = {.live = b->live, .host = b->at.epoch, .match = b->at.match, .from = from};
     if (hub_open_board(c, b->live, v->owner, from))
         return true;
     if (uuid_is_none(b->at.match))
         return false;
     if (b->own)
-        wish.owner = lobby_agent_record(v->owner)->id;
-    return feeds_follow(c, &wish);
+        request.owner = lobby_agent_record(v->owner)->id;
+    return feeds_follow(c, &request);
 }
 
 // Returns how many of them are running.

@@ -192,7 +192,7 @@ static void turn(void)
 
 // --- nodes
 
-static struct far_wish wish; // of whoever comes next, to a node that does not host it
+static struct remote_watch_request wish; // of whoever comes next, to a node that does not host it
 
 static void on_request(void *owner, struct http_request *r)
 {
@@ -341,7 +341,7 @@ static struct watcher *watch(int at, struct uuid live, uint32_t from)
     uuid_format(name, live);
     if (from != UINT32_MAX)
         snprintf(seen, sizeof seen, "&from=%u", from);
-    wish = (struct far_wish){.live = live, .host = host_epoch, .from = from};
+    wish = (struct remote_watch_request){.live = live, .host = host_epoch, .from = from};
     *w = (struct watcher){.frames.grow = heap_text_grow, .events.grow = heap_text_grow};
     w->far = far_open(conn_port(http_port(node[at].http)));
     snprintf(head, sizeof head,
@@ -526,8 +526,8 @@ static void a_slow_one_is_skipped_ahead(void **state)
     assert_true(play(3));
     struct watcher *slow = watch(GATE, record.live, UINT32_MAX), *quick = watch(GATE, record.live, UINT32_MAX);
     COME_TRUE((hear(slow), hear(quick), slow->pictures == 1 && quick->pictures == 1));
-    struct far_watch *w = LIST_NEXT(LIST_FIRST(&LIST_FIRST(&node[GATE].feeds->followed)->watches), link);
-    w->state = FAR_BEHIND; // as after 64 KiB that it has not read
+    struct remote_watch *w = LIST_NEXT(LIST_FIRST(&LIST_FIRST(&node[GATE].feeds->followed)->watches), link);
+    w->state = REMOTE_BEHIND; // as after 64 KiB that it has not read
     assert_true(play(2));
     COME_TRUE((hear(quick), count_lines(&quick->events) >= 2));
     COME_TRUE((hear(slow), slow->pictures == 2)); // the hub looks at everybody once a second
