@@ -53,23 +53,23 @@ struct feeds_row {
     struct span json; // an object
 };
 // Called to answer another node: writes rows with feeds_put_row. Returns how many matches are running in total.
-enum { FEEDS_STATES = 1, FEEDS_BY_INTEREST = 2, FEEDS_WISHES = 4 }; // a wish: of the first ones by age or interest
-typedef int feeds_write(void *owner, unsigned wish, struct text *out);
+enum { FEEDS_STATES = 1, FEEDS_BY_INTEREST = 2, FEEDS_QUERIES = 4 }; // flags of a query
+typedef int feeds_write(void *owner, unsigned query, struct text *out);
 void feeds_set_writer(struct feeds *f, feeds_write *call, void *owner);
 void feeds_put_row(struct text *out, const struct feeds_row *row);
 
 struct feeds_answer {
     uint64_t epoch;
     int64_t at_ms;
-    uint8_t wish;
+    uint8_t query;
     int total;        // matches that it plays
     struct text rows; // to be read with feeds_next_row
 };
 bool feeds_next_row(struct span *rows, struct feeds_row *out);
 // In a job: waits until all nodes have answered, at most half a second, unless they did within the last second. Valid
 // until the job is suspended; NULL: no answer of this node.
-void feeds_fetch(struct feeds *f, unsigned wish);
-const struct feeds_answer *feeds_find_answer(const struct feeds *f, uint64_t epoch, unsigned wish);
+void feeds_fetch(struct feeds *f, unsigned query);
+const struct feeds_answer *feeds_find_answer(const struct feeds *f, uint64_t epoch, unsigned query);
 
 // --- earlier events of a match, for a spectator who comes late
 

@@ -15,7 +15,7 @@ enum {
     FEEDS_FORGET_MS = 5000, // after which a gateway is forgotten
     FEEDS_KEEP_MS = 10000,  // how long an ended match is kept, for those who missed the end
     FEEDS_MORE = 256 << 10, // most bytes of events in one message
-    // Lists of two wishes from every node; the oldest is replaced.
+    // Lists of two queries from every node; the oldest is replaced.
     FEEDS_ANSWERS = 2 * STORE_NODES,
 };
 
@@ -86,7 +86,7 @@ struct feeds {
     void *write_owner;
     struct feeds_answer answer[FEEDS_ANSWERS];
     struct work_waiters waiting;
-    int64_t list_ms[FEEDS_WISHES]; // when they were asked for
+    int64_t list_ms[FEEDS_QUERIES]; // when they were asked for
     // is_waiting: jobs sleep in `waiting`; without any, ticks and answers wake nobody.
     bool is_waiting, closing;
     // Pages of earlier events (feeds_events.c).

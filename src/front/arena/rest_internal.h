@@ -324,7 +324,7 @@ void rest_service_worker(struct rest_call *c);
 void rest_note_change(struct rest_call *c); // of a record that other nodes cache
 void rest_publish_changes(struct arena_rest *rest);
 void rest_publish_heavy(struct arena_rest *rest, int64_t now_ms);
-int rest_write_live_rows(void *rest, unsigned wish, struct text *out); // for another node
+int rest_write_live_rows(void *rest, unsigned query, struct text *out); // for another node
 struct feeds_page;
 bool rest_write_live_events(void *rest, const struct feeds_page *wanted, struct text *out); // likewise
 
