@@ -185,7 +185,7 @@ void hub_refuse_waiting(struct hub *h); // the hub stops: refuses all that wait
 // too long.
 void hub_copy_value(const struct http_request *r, const char *header, const char *query, char *out, size_t room);
 
-// hub_out.c: frames, from formatting to sending
+// hub_outgoing.c: frames, from formatting to sending
 struct text *hub_begin(struct hub *h, const char *type); // {"type":T,"data":{
 // Sends the frame; session may be NULL.
 void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session);

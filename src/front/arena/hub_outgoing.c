@@ -51,7 +51,7 @@ void hub_give_block(struct hub_conn *c)
 }
 
 // Holds it back until its ticket is durable.
-static void keep(struct hub_conn *c, const struct hub_record *r, const char *frame)
+static void hold_frame(struct hub_conn *c, const struct hub_record *r, const char *frame)
 {
     take_block(c);
     char *at = text_reserve(&c->out, sizeof *r + r->size);
@@ -84,7 +84,7 @@ void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session
         r.session = *session;
     if (session && kind == HUB_ASKED && relay_is_remote(c))
         r.ask = relay_count_ask(c, *session);
-    keep(c, &r, t->at);
+    hold_frame(c, &r, t->at);
 }
 
 void hub_pass_on(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame)
@@ -96,7 +96,7 @@ void hub_pass_on(struct hub_conn *c, enum hub_kind kind, struct uuid session, ui
                            .in_match = !uuid_is_none(session),
                            // Ticket 0: its own node has waited for the disk.
                            .relayed = true};
-    keep(c, &r, frame.at);
+    hold_frame(c, &r, frame.at);
 }
 
 // Thousands may get it: what need not wait for the disk is sent without copying.
@@ -108,7 +108,7 @@ void hub_show(struct hub_conn *c)
     if (r.size == 0)
         return;
     if (c->out.size || !c->ws || r.ticket > h->durable) {
-        keep(c, &r, h->shown_frame + WS_FRONT);
+        hold_frame(c, &r, h->shown_frame + WS_FRONT);
         return;
     }
     ws_send_soon(c->ws, h->shown_frame + WS_FRONT, r.size);
@@ -117,7 +117,7 @@ void hub_show(struct hub_conn *c)
     loop_end_turn(h->options.loop);
 }
 
-// --- leaving
+// --- sending
 
 // A ping follows the first and the last frame of a match; its pong proves that the frame has arrived (F4.21, F4.22).
 static void ask_for_receipt(struct hub_conn *c, const struct hub_record *r)
@@ -172,7 +172,7 @@ static void begin_gap(struct hub_conn *c)
 }
 
 // `alone`: nothing else is sent with it.
-static void leave(struct hub_conn *c, const struct hub_record *r, char *text, bool alone)
+static void send_frame(struct hub_conn *c, const struct hub_record *r, char *text, bool alone)
 {
     _Static_assert(sizeof *r >= WS_FRONT, "the record, which has been read, makes room for the frame's head");
     struct span frame = {text, r->size};
@@ -219,7 +219,7 @@ static void leave(struct hub_conn *c, const struct hub_record *r, char *text, bo
         ws_end(c->ws, WS_GOING_AWAY, "");
 }
 
-static bool may_leave(const struct hub_conn *c, const struct hub_record *r)
+static bool may_send(const struct hub_conn *c, const struct hub_record *r)
 {
     if (r->ticket > c->hub->durable)
         return false;
@@ -276,10 +276,10 @@ void hub_drain(struct hub_conn *c)
         struct hub_record r;
         memcpy(&r, c->out.at + at, sizeof r);
         size_t size = sizeof r + r.size;
-        if (at == 0 && c->phase == HUB_OPEN && !may_leave(c, &r))
+        if (at == 0 && c->phase == HUB_OPEN && !may_send(c, &r))
             return; // usually: the disk has not answered yet
-        if (!blocked && may_leave(c, &r)) {
-            leave(c, &r, c->out.at + at + sizeof r, size == c->out.size);
+        if (!blocked && may_send(c, &r)) {
+            send_frame(c, &r, c->out.at + at + sizeof r, size == c->out.size);
         } else {
             // Not in the gap: there replies may pass frames that have to wait for its end (F1.10).
             blocked |= c->phase == HUB_OPEN;
