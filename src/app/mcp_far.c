@@ -76,7 +76,7 @@ static void on_gone(void *client, enum lobby_gone why)
     f->owner->on_gone(f->client, why);
 }
 
-static const struct relay_front front = {.on_frame = on_frame, .on_gone = on_gone};
+static const struct relay_client_handler front = {.on_frame = on_frame, .on_gone = on_gone};
 
 // --- what has happened
 
@@ -121,7 +121,7 @@ static void notify(struct mcp_far *f, const struct frame *x)
         f->owner->tell(f->client, &n, x->kind == RELAY_ASK ? &x->request : NULL);
     f->over |= n.over; // it may be reported again
     if (f->client)
-        relay_confirm_received(f->conn, x->kind, x->session);
+        relay_client_confirm(f->conn, x->kind, x->session);
 }
 
 static void drop_frames(struct frames *list)
@@ -196,7 +196,7 @@ bool mcp_far_answer(struct mcp_far *f, struct uuid request, struct game_action a
     action_request_answer(k, &t, &asked, a);
     json_end_object(&t);
     loop_end_turn(f->owner->loop);
-    return !t.full && relay_speak(f->conn, f->session, text_span(&t));
+    return !t.full && relay_client_send(f->conn, f->session, text_span(&t));
 }
 
 void mcp_far_end(struct mcp_far *f, struct uuid session)
@@ -215,7 +215,7 @@ struct mcp_far *mcp_far_open(const struct mcp_far_owner *o, struct lobby_agent *
     *f = (struct mcp_far){.owner = o, .client = client, .agent = lobby_agent_record(a)->id};
     f->log.grow = heap_text_grow;
     STAILQ_INIT(&f->frames);
-    f->conn = relay_let_in(o->relay, a, arrival, &front, f);
+    f->conn = relay_client_open(o->relay, a, arrival, &front, f);
     if (f->conn)
         return f;
     free(f);
@@ -224,7 +224,7 @@ struct mcp_far *mcp_far_open(const struct mcp_far_owner *o, struct lobby_agent *
 
 void mcp_far_close(struct mcp_far *f)
 {
-    relay_let_out(f->conn);
+    relay_client_close(f->conn);
     f->client = NULL;
     if (!f->reading)
         free_far(f);

@@ -46,7 +46,7 @@ enum hub_kind {
 // alone.
 enum hub_phase { HUB_AT_DOOR, HUB_SILENT, HUB_ANSWERING, HUB_OPEN }; // F1.10: welcome first, then the gap
 
-struct relay_front;
+struct relay_client_handler;
 
 struct hub_due {
     struct uuid session;
@@ -94,8 +94,8 @@ struct hub_conn {
     uint32_t mark;               // of such a one: what the frame that is being written is
     struct remote_watch *remote; // matches of other nodes that a spectator follows (feeds_gateway.c)
     struct relay_conn *relay;    // its place on the links between nodes (relay.c); NULL: none
-    const struct relay_front
-        *front;   // of a player by another front: there is no socket (relay_front.c); NULL: it has one
+    // Of a player by another front: there is no socket (relay_client.c); NULL: it has one.
+    const struct relay_client_handler *front;
     void *client; // of that front
     TAILQ_ENTRY(hub_conn) all, wait, gap;
 };
@@ -199,9 +199,9 @@ void hub_receive_pong(struct hub_conn *c, struct span payload);
 void hub_pass_on(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame);
 void hub_drop_frames(struct hub_conn *c); // those that wait
 
-// relay_front.c: a player of this node that uses another front
-void relay_send_front(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame);
-void relay_end_front(struct hub_conn *c, enum lobby_gone why); // the link is no longer the agent's
+// relay_client.c: a player of this node that uses another front
+void relay_client_deliver(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame);
+void relay_client_end(struct hub_conn *c, enum lobby_gone why); // the link is no longer the agent's
 
 // relay_host.c: the player's connection is at another node
 bool relay_is_remote(const struct hub_conn *c);

@@ -302,7 +302,7 @@ static void on_gone(void *client, enum lobby_gone why)
     struct hub_conn *c = client;
     c->agent = NULL;
     if (c->front) {
-        relay_end_front(c, why);
+        relay_client_end(c, why);
         return;
     }
     if (relay_is_remote(c)) {

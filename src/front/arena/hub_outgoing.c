@@ -187,7 +187,7 @@ static void send_frame(struct hub_conn *c, const struct hub_record *r, char *tex
         return;
     }
     if (c->front) {
-        relay_send_front(c, r->kind, r->session, r->ask, frame);
+        relay_client_deliver(c, r->kind, r->session, r->ask, frame);
         return;
     }
     // With several nodes, each may have a start or an end whose arrival is not confirmed. If this connection got it

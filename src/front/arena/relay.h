@@ -62,21 +62,21 @@ bool relay_arrived(struct relay *r, struct uuid agent, uint64_t number, const st
 bool relay_introduce(struct relay *r, struct uuid agent, uint64_t host);
 bool relay_acquaint(struct relay *r, struct uuid agent, uint64_t host); // the same, unless it was done already
 
-// Players of this node that use another front than the hub (relay_front.c). Their agent has connected with store_arrive
-// and lobby_connect; `client` gets the frames of hosts at other nodes when they are durable.
+// Players of this node that use another front than the hub (relay_client.c). Their agent has connected with
+// store_arrive and lobby_connect; `client` gets the frames of hosts at other nodes when they are durable.
 enum relay_frame { RELAY_EVENT, RELAY_START, RELAY_ASK, RELAY_OVER };
-struct relay_front {
+struct relay_client_handler {
     void (*on_frame)(void *client, enum relay_frame kind, struct uuid session, struct span frame);
     void (*on_gone)(void *client, enum lobby_gone why); // replaced by a connection to another node
 };
 struct hub_conn;
-struct hub_conn *relay_let_in(struct relay *r, struct lobby_agent *a, const struct store_arrival *arrival,
-                              const struct relay_front *front, void *client); // NULL without memory
+struct hub_conn *relay_client_open(struct relay *r, struct lobby_agent *a, const struct store_arrival *arrival,
+                                   const struct relay_client_handler *front, void *client); // NULL without memory
 // Sends a message of the agent to the node that hosts the match. Returns false if no host is known.
-bool relay_speak(struct hub_conn *c, struct uuid session, struct span message);
+bool relay_client_send(struct hub_conn *c, struct uuid session, struct span message);
 // The client has received a start or an end, which counts as a pong (S44).
-void relay_confirm_received(struct hub_conn *c, enum relay_frame kind, struct uuid session);
-void relay_let_out(struct hub_conn *c); // not from within its callbacks
+void relay_client_confirm(struct hub_conn *c, enum relay_frame kind, struct uuid session);
+void relay_client_close(struct hub_conn *c); // not from within its callbacks
 
 struct relay_figures {
     uint64_t players;          // of other nodes, here

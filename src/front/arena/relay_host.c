@@ -138,7 +138,7 @@ static void refuse_older(struct relay *r, uint64_t gateway, uint64_t number)
     relay_put(r, gateway, &e);
 }
 
-static void load(const struct arrival *v)
+static void load_agent(const struct arrival *v)
 {
     struct relay *r = v->relay;
     struct lobby *l = r->o.hub->lobby;
@@ -160,7 +160,7 @@ static void load(const struct arrival *v)
 
 static void run_load(void *arg)
 {
-    load(arg);
+    load_agent(arg);
     free(arg);
 }
 
@@ -170,7 +170,7 @@ static void start_loading(struct relay *r, const struct relay_conn *x)
     if (store_may_wait(lobby_store(r->o.hub->lobby)))
         later = malloc(sizeof *later);
     if (!later) {
-        load(&v);
+        load_agent(&v);
         return;
     }
     *later = v;

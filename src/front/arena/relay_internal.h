@@ -58,9 +58,9 @@ struct relay {
     struct relay_options o;
     struct links links;
     struct bucket by_number[RELAY_BUCKETS], by_agent[RELAY_BUCKETS];
-    TAILQ_HEAD(, relay_conn) greet; // with those that are dead
-    TAILQ_HEAD(, later) later;      // messages to send again (relay_move.c)
-    int64_t check_ms;               // when a request counts as written; INT64_MAX: none waits
+    TAILQ_HEAD(, relay_conn) greet;      // with those that are dead
+    TAILQ_HEAD(, delayed_forward) later; // messages to send again (relay_migration.c)
+    int64_t check_ms;                    // when a request counts as written; INT64_MAX: none waits
     struct relay_figures figures;
     char out[BUNDLE_MAX];
 };
@@ -104,7 +104,7 @@ void relay_receive_replaced(struct relay *r, const struct entry *e);
 // S26: notifies the node to which the agent was connected before. The store does so too, up to a second later.
 void relay_replace_older(struct relay *r, const struct hub_conn *c, const struct store_presence *before);
 
-// relay_move.c: matches that change nodes (S60)
+// relay_migration.c: matches that change nodes (S60)
 void relay_answer_stranger(struct relay *r, uint64_t gateway, const struct entry *say, const struct relay_conn *x);
 void relay_receive_not_here(struct relay *r, uint64_t host, const struct entry *e);
 void relay_receive_moved(struct relay *r, uint64_t host, const struct entry *e);

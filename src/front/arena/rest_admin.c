@@ -120,13 +120,13 @@ void rest_admin_show(struct rest_call *c)
 // --- creating
 
 // Texts of the body; the spans in `new` point into them.
-struct wish {
+struct agent_request {
     char name[REST_TEXT], model[REST_TEXT], description[2 * REST_TEXT], url[REST_TEXT], games[96];
     struct identity_new new;
     bool unknown_game;
 };
 
-static void read_bot_games(struct rest_body *b, struct wish *w)
+static void read_bot_games(struct rest_body *b, struct agent_request *w)
 {
     struct text t = text_on(w->games, sizeof w->games - 1);
     char name[64];
@@ -143,7 +143,7 @@ static void read_bot_games(struct rest_body *b, struct wish *w)
     w->games[t.size] = 0;
 }
 
-static bool read_new_agent(struct rest_call *c, struct wish *w)
+static bool read_new_agent(struct rest_call *c, struct agent_request *w)
 {
     struct rest_body b;
     if (!rest_open_body(c, &b, false))
@@ -169,7 +169,7 @@ static bool is_web_address(struct span url)
     return (url.size > 7 && memcmp(url.at, "http://", 7) == 0) || (url.size > 8 && memcmp(url.at, "https://", 8) == 0);
 }
 
-static const char *judge_wish(const struct wish *w)
+static const char *check_agent_request(const struct agent_request *w)
 {
     if (w->unknown_game)
         return "games names one that is not played here";
@@ -180,13 +180,13 @@ static const char *judge_wish(const struct wish *w)
 
 void rest_admin_create(struct rest_call *c)
 {
-    struct wish w = {.new = {.by_operator = true}};
+    struct agent_request w = {.new = {.by_operator = true}};
     char key[IDENTITY_KEY + 1], token[IDENTITY_TOKEN + 1], say[IDENTITY_ERROR_ROOM];
     struct lobby_agent *a;
     if (!read_new_agent(c, &w))
         return;
     w.new.games = w.games;
-    const char *fault = judge_wish(&w);
+    const char *fault = check_agent_request(&w);
     int status = fault ? 400 : identity_register(c->rest->lobby, &w.new, c->now_ms, &a, key, token, say);
     if (status != 201) {
         rest_fail(c, status, "%s", fault ? fault : say);

@@ -72,7 +72,7 @@ static void announce_move(struct relay *r, const struct relay_conn *x, struct uu
 }
 
 // It is connected to this node: what was relayed is not any more.
-static bool take_home(struct relay *r, const struct lobby_agent *a, uint64_t number, struct uuid session)
+static bool take_player_home(struct relay *r, const struct lobby_agent *a, uint64_t number, struct uuid session)
 {
     struct relay_conn *x = relay_find_number(r, number);
     if (!x || x->gateway || x->conn->agent != a)
@@ -86,8 +86,8 @@ static bool take_home(struct relay *r, const struct lobby_agent *a, uint64_t num
     return true;
 }
 
-static struct relay_conn *let_in(struct relay *r, struct lobby_agent *a, uint64_t gateway, uint64_t number,
-                                 struct span come)
+static struct relay_conn *add_player(struct relay *r, struct lobby_agent *a, uint64_t gateway, uint64_t number,
+                                     struct span come)
 {
     const struct store_agent *record = lobby_agent_record(a);
     const struct relay_conn *known = relay_find_agent(r, record->id);
@@ -124,10 +124,10 @@ bool relay_resume(struct relay *r, struct lobby_agent *a, struct uuid session, s
     uint32_t asks = (uint32_t)entry_read_number((struct span){ask, 8});
     struct span come = {connection.at + HEAD, connection.size - HEAD};
     if (gateway == r->o.epoch)
-        return take_home(r, a, number, session);
+        return take_player_home(r, a, number, session);
     struct relay_conn *x = relay_find_number(r, number);
     if (!x && !lobby_agent_is_online(a))
-        x = let_in(r, a, gateway, number, come);
+        x = add_player(r, a, gateway, number, come);
     if (!x || x->gateway != gateway || x->conn->agent != a)
         return false;
     struct route *route = relay_set_route(x, session, gateway);
@@ -203,28 +203,28 @@ void relay_answer_stranger(struct relay *r, uint64_t gateway, const struct entry
 
 // Owned by relay->later, in the order of due_ms. A message that the old host did not handle and the new one may not
 // have room for yet (decision 056).
-struct later {
+struct delayed_forward {
     uint64_t number; // of the connection
     struct uuid session;
     int64_t due_ms;
     uint32_t ask;
     uint16_t tries;
     size_t size;
-    TAILQ_ENTRY(later) next;
+    TAILQ_ENTRY(delayed_forward) next;
     char text[];
 };
 
-static void keep_for_later(struct relay *r, const struct entry *e)
+static void queue_forward(struct relay *r, const struct entry *e)
 {
-    struct later *x = e->seat < TRIES ? malloc(sizeof *x + e->payload.size) : NULL;
+    struct delayed_forward *x = e->seat < TRIES ? malloc(sizeof *x + e->payload.size) : NULL;
     if (!x)
         return;
-    *x = (struct later){.number = e->conn,
-                        .session = e->id,
-                        .due_ms = relay_link_ms(r) + AGAIN_MS,
-                        .ask = e->ask,
-                        .tries = (uint16_t)(e->seat + 1),
-                        .size = e->payload.size};
+    *x = (struct delayed_forward){.number = e->conn,
+                                  .session = e->id,
+                                  .due_ms = relay_link_ms(r) + AGAIN_MS,
+                                  .ask = e->ask,
+                                  .tries = (uint16_t)(e->seat + 1),
+                                  .size = e->payload.size};
     memcpy(x->text, e->payload.at, e->payload.size);
     TAILQ_INSERT_TAIL(&r->later, x, next); // all wait equally long
 }
@@ -234,7 +234,7 @@ void relay_forward_later(struct hub_conn *c, struct uuid session, struct span te
     const struct route *route = relay_find_route(c, session);
     struct entry e = {
         .conn = c->relay->number, .id = session, .ask = route ? route->asks : 0, .seat = tries, .payload = text};
-    keep_for_later(c->hub->relay, &e);
+    queue_forward(c->hub->relay, &e);
 }
 
 void relay_receive_not_here(struct relay *r, uint64_t host, const struct entry *e)
@@ -251,7 +251,7 @@ void relay_receive_not_here(struct relay *r, uint64_t host, const struct entry *
     if (!e->payload.size || !store_is_shared(lobby_store(r->o.hub->lobby)))
         return; // it will be asked again
     if (!e->agent || !route || e->agent == r->o.epoch || !relay_set_route(x, (struct uuid){0}, e->agent)) {
-        keep_for_later(r, e);
+        queue_forward(r, e);
         return;
     }
     route = relay_find_route(x->conn, e->id); // the list may have grown
@@ -264,7 +264,7 @@ void relay_receive_not_here(struct relay *r, uint64_t host, const struct entry *
 
 void relay_retry_forwards(struct relay *r, int64_t now_ms)
 {
-    for (struct later *x; (x = TAILQ_FIRST(&r->later)) && x->due_ms <= now_ms;) {
+    for (struct delayed_forward *x; (x = TAILQ_FIRST(&r->later)) && x->due_ms <= now_ms;) {
         const struct relay_conn *at = relay_find_number(r, x->number);
         const struct route *route = at ? relay_find_route(at->conn, x->session) : NULL;
         TAILQ_REMOVE(&r->later, x, next);
@@ -276,13 +276,13 @@ void relay_retry_forwards(struct relay *r, int64_t now_ms)
 
 int64_t relay_later_ms(const struct relay *r)
 {
-    const struct later *x = TAILQ_FIRST(&r->later);
+    const struct delayed_forward *x = TAILQ_FIRST(&r->later);
     return x ? x->due_ms : INT64_MAX;
 }
 
 void relay_drop_later(struct relay *r)
 {
-    for (struct later *x; (x = TAILQ_FIRST(&r->later));) {
+    for (struct delayed_forward *x; (x = TAILQ_FIRST(&r->later));) {
         TAILQ_REMOVE(&r->later, x, next);
         free(x);
     }

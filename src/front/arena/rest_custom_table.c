@@ -6,14 +6,14 @@
 
 enum { MOST_OPPONENTS = GAME_MAX_SEATS - 1, OPPONENT = 32 }; // OPPONENT: room for a name such as "house:5"
 
-struct wish {
+struct table_request {
     char game[REST_TEXT];
     char opponent[MOST_OPPONENTS][OPPONENT];
     int opponents;
     int64_t seats; // 0: the opponents and the client
 };
 
-static void read_opponents(struct rest_body *b, struct wish *w)
+static void read_opponents(struct rest_body *b, struct table_request *w)
 {
     for (json_enter_array(&b->r); json_next_item(&b->r);) {
         char skipped[OPPONENT];
@@ -23,10 +23,10 @@ static void read_opponents(struct rest_body *b, struct wish *w)
     }
 }
 
-static bool read_wish(struct rest_call *c, struct wish *w)
+static bool read_table_request(struct rest_call *c, struct table_request *w)
 {
     struct rest_body b;
-    *w = (struct wish){0};
+    *w = (struct table_request){0};
     if (!rest_open_body(c, &b, false))
         return false;
     while (rest_next_key(&b))
@@ -51,7 +51,7 @@ static bool read_wish(struct rest_call *c, struct wish *w)
 }
 
 // Finds the bots of house players. Returns how many, or -1 if one is unknown.
-static int find_house(struct rest_call *c, const struct lobby_game *g, const struct wish *w,
+static int find_house(struct rest_call *c, const struct lobby_game *g, const struct table_request *w,
                       const struct bot *out[MOST_OPPONENTS])
 {
     const struct game_kit *kit = games_find(g->codec->game->name);
@@ -70,7 +70,7 @@ static int find_house(struct rest_call *c, const struct lobby_game *g, const str
     return count;
 }
 
-static int count_named(const struct wish *w, const char *name)
+static int count_named(const struct table_request *w, const char *name)
 {
     int count = 0;
     for (int i = 0; i < w->opponents; i++)
@@ -96,11 +96,11 @@ static void join_table(struct rest_call *c, const struct lobby_game *g, const st
 
 void rest_create_table(struct rest_call *c)
 {
-    struct wish w;
+    struct table_request w;
     const struct bot *house[MOST_OPPONENTS];
     struct store_challenge d;
     char token[CHALLENGE_TOKEN + 1], why[CHALLENGE_ERROR_ROOM];
-    if (!read_wish(c, &w))
+    if (!read_table_request(c, &w))
         return;
     const struct lobby_game *g = rest_find_game(c, span_of(w.game), 400);
     int count = g ? find_house(c, g, &w, house) : -1;

@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-struct hub_conn *relay_let_in(struct relay *r, struct lobby_agent *a, const struct store_arrival *arrival,
-                              const struct relay_front *front, void *client)
+struct hub_conn *relay_client_open(struct relay *r, struct lobby_agent *a, const struct store_arrival *arrival,
+                                   const struct relay_client_handler *front, void *client)
 {
     struct hub_conn *c = hub_add(r->o.hub);
     struct relay_conn *x = c ? relay_add(r, c, lobby_agent_record(a)->id, arrival->conn) : NULL;
@@ -28,17 +28,17 @@ struct hub_conn *relay_let_in(struct relay *r, struct lobby_agent *a, const stru
     return c;
 }
 
-void relay_let_out(struct hub_conn *c)
+void relay_client_close(struct hub_conn *c)
 {
     hub_remove(c);
 }
 
-void relay_end_front(struct hub_conn *c, enum lobby_gone why)
+void relay_client_end(struct hub_conn *c, enum lobby_gone why)
 {
     c->front->on_gone(c->client, why);
 }
 
-bool relay_speak(struct hub_conn *c, struct uuid session, struct span message)
+bool relay_client_send(struct hub_conn *c, struct uuid session, struct span message)
 {
     return c->agent && relay_forward(c, session, message, 0);
 }
@@ -51,7 +51,7 @@ static enum relay_frame frame_of(enum hub_kind kind)
                                  : RELAY_EVENT;
 }
 
-void relay_send_front(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame)
+void relay_client_deliver(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame)
 {
     if (!c->agent || uuid_is_none(session))
         return;
@@ -59,7 +59,7 @@ void relay_send_front(struct hub_conn *c, enum hub_kind kind, struct uuid sessio
     c->front->on_frame(c->client, frame_of(kind), session, frame);
 }
 
-void relay_confirm_received(struct hub_conn *c, enum relay_frame kind, struct uuid session)
+void relay_client_confirm(struct hub_conn *c, enum relay_frame kind, struct uuid session)
 {
     struct hub_due due = {.session = session, .kind = kind == RELAY_OVER ? HUB_OVER : HUB_STARTED, .relayed = true};
     if (kind == RELAY_OVER || kind == RELAY_START)
