@@ -153,7 +153,7 @@ void tournament_name_agent(struct tournament *x, int entrant, uint64_t public_no
 bool tournament_is_seated(const struct tournament *x); // a registered agent takes part
 const struct tournaments_game *tournaments_find_game(const struct tournaments *t, const char *name);
 
-// keep.c: the files. Functions return OK, or ERR_STORAGE with errno set.
+// files.c: the folder of a tournament. Functions return OK, or ERR_STORAGE with errno set.
 int tournament_save(const struct tournament *x);
 int tournament_save_entry(const struct tournament *x, const struct tournament_entrant *e);
 int tournament_drop_entry(const struct tournament *x, struct uuid agent);
@@ -278,6 +278,6 @@ void seated_put(struct tournament *x, uint64_t index, const struct contest_resul
 // Wakes the keeper; `played`: nothing is left to play.
 void tournament_wake(struct tournament_life *l, bool played);
 
-// report.c
+// standings.c
 void tournament_snapshot(struct contest *seen, struct contest *c); // copies the figures that the standings need
 void tournament_describe_standings(const struct tournament *x, struct contest *c, struct text *out);
