@@ -10,7 +10,7 @@ enum { MOST_STEPS = 1000 }; // far more than any game needs; a guard against rul
 
 static bool is_at_table(const struct tournament *x, struct uuid agent)
 {
-    struct tournament_life *l = x->life;
+    struct tournament_run *l = x->run;
     struct contest_game game;
     for (int i = 0; i < l->tables; i++)
         if (contest_get(&l->contest, l->table[i].index, &game))
@@ -25,7 +25,7 @@ static bool is_at_table(const struct tournament *x, struct uuid agent)
 static bool is_at_any_table(const struct tournaments *t, struct uuid agent)
 {
     for (int i = 0; i < t->count; i++)
-        if (t->at[i]->life && t->at[i]->seated && is_at_table(t->at[i], agent))
+        if (t->at[i]->run && t->at[i]->seated && is_at_table(t->at[i], agent))
             return true;
     return false;
 }
@@ -33,7 +33,7 @@ static bool is_at_any_table(const struct tournaments *t, struct uuid agent)
 void absent_note(struct tournament *x, const struct contest_game *game, const bool ready[GAME_MAX_SEATS],
                  int64_t now_ms)
 {
-    struct tournament_life *l = x->life;
+    struct tournament_run *l = x->run;
     for (int s = 0; s < l->contest.plan.seats; s++) {
         int64_t *since_ms = &l->missed_ms[game->entrant[s]];
         if (ready[s] || is_at_any_table(x->owner, x->entrant[game->entrant[s]].agent))
@@ -45,7 +45,7 @@ void absent_note(struct tournament *x, const struct contest_game *game, const bo
 
 static bool is_absent(const struct tournament *x, int entrant, int64_t now_ms)
 {
-    int64_t since_ms = x->life->missed_ms[entrant];
+    int64_t since_ms = x->run->missed_ms[entrant];
     return x->entrant[entrant].gone || (since_ms && now_ms - since_ms >= (int64_t)x->wait_seconds * 1000);
 }
 
@@ -54,7 +54,7 @@ static bool is_absent(const struct tournament *x, int entrant, int64_t now_ms)
 static void play_without(const struct tournament *x, const struct contest_game *game, int absent,
                          struct contest_result *r)
 {
-    const struct contest_plan *p = &x->life->contest.plan;
+    const struct contest_plan *p = &x->run->contest.plan;
     const struct game *g = p->codec->game;
     struct match *m = calloc(1, sizeof *m);
     struct match_setup setup = {.game = g, .rules = &game->rules, .seats = p->seats};
@@ -87,7 +87,7 @@ static void let_lose(struct contest_result *r, int seats, int absent)
 
 bool absent_judge(struct tournament *x, const struct contest_game *game, int64_t now_ms)
 {
-    int seats = x->life->contest.plan.seats, absent = -1, count = 0;
+    int seats = x->run->contest.plan.seats, absent = -1, count = 0;
     // Two or more are absent: nobody wins.
     struct contest_result r = {.at_fault = -1, .end = CONTEST_ABORTED, .at_ms = now_ms};
     for (int s = 0; s < seats; s++)

@@ -348,7 +348,7 @@ static void on_cancelled(struct tournament_job *e)
         x->status = TOURNAMENT_CANCELLED;
         x->finished_ms = e->now_ms;
         tournament_log(LOG_LEVEL_INFO, "tournament.cancelled", x, NULL);
-        tournament_settle(x);
+        tournament_free_request(x);
     } else {
         x->retry_ms = e->now_ms + RETRY_MS;
     }

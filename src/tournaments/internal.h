@@ -29,12 +29,12 @@ struct tournament_entrant {
 
 // A tournament while it is being played. Its keeper thread saves the journal, takes snapshots of the standings while
 // others play, and writes the end.
-struct tournament_life {
+struct tournament_run {
     struct tournament *tour;
     const struct tournaments *tournaments;
     // Has a lock of its own (contest_lock): the players, the keeper and the loop use it.
     struct contest contest;
-    struct contest_run run;
+    struct contest_run runner;
     struct journal journal;
     FILE *games; // rows of finished games (games.c)
     bool closed; // the files are closed; guarded by `lock`
@@ -89,7 +89,7 @@ struct tournament {
     // Ids and keys of agents' games come from it (decision 009): whoever knows the seed can predict neither.
     uint8_t secret[TOURNAMENT_SECRET];
     struct tournaments_request *request; // the original request; NULL when the tournament is over
-    struct tournament_life *life;        // NULL: nothing is being played
+    struct tournament_run *run;          // NULL: nothing is being played
     char why[CONTEST_WHY];               // why playing stopped last, if more is known than an error code
 
     // For several nodes (shared.c).
@@ -179,7 +179,7 @@ void shared_step(struct tournaments *t, int64_t now_ms);
 void shared_begin(struct tournament *x);                // as tournament_begin, in a job
 void shared_sync(struct tournament *x, int64_t now_ms); // puts into the store what the local files have beyond it
 // Puts the last results into the store, and the end if the tournament has finished.
-void shared_end_life(struct tournament *x);
+void shared_end_run(struct tournament *x);
 int shared_forward(struct tournaments *t, struct tournament *x, const char *what, struct uuid agent, uint64_t *job,
                    char error[TOURNAMENTS_ERROR_ROOM]);
 void shared_report_deletion(struct tournaments *t, struct tournament *x, struct uuid agent); // to the director
@@ -188,11 +188,11 @@ void shared_keep_standings(struct tournament_job *e); // of an end that is writt
 // As pread, of one of its files in the store; ERR_STORAGE.
 int64_t shared_read(const struct tournament *x, const char *file, void *out, size_t size, uint64_t from);
 
-// life.c
-bool tournament_flush(struct tournament_life *l); // writes buffered lines of the journal to its file
-int tournament_live(struct tournament *x);        // starts playing; OK or why it cannot
-void tournament_stop(struct tournament *x);       // asks the threads to stop
-// Waits for the threads and frees x->life. Returns OK or why playing stopped. The outcome is stored in x.
+// run.c
+bool tournament_flush(struct tournament_run *l); // writes buffered lines of the journal to its file
+int tournament_start(struct tournament *x);      // starts playing; OK or why it cannot
+void tournament_stop(struct tournament *x);      // asks the threads to stop
+// Waits for the threads and frees x->run. Returns OK or why playing stopped. The outcome is stored in x.
 int tournament_discard(struct tournament *x);
 bool tournament_is_over(struct tournament *x);
 // Cancelling has two steps. The first stops playing and computes the final standings: OK, ERR_OVER if it has just
@@ -238,7 +238,7 @@ int tournament_refuse(char error[TOURNAMENTS_ERROR_ROOM], int status, const char
 void tournament_report_done(const struct tournament_job *e, int status, struct uuid id, const char *said);
 void tournament_log(enum log_level level, const char *event, const struct tournament *x, const char *why);
 void tournament_begin(struct tournament *x, int64_t now_ms);
-void tournament_settle(struct tournament *x); // frees what only an unfinished tournament needs
+void tournament_free_request(struct tournament *x); // frees what only an unfinished tournament needs
 struct tournament *tournament_create(const struct tournaments *t);
 void tournament_destroy(struct tournament *x);
 bool tournaments_add(struct tournaments *t, struct tournament *x);
@@ -276,7 +276,7 @@ void seated_derive_key(const struct tournament *x, uint64_t set, uint8_t key[RNG
 // Hands a result to the contest.
 void seated_put(struct tournament *x, uint64_t index, const struct contest_result *r);
 // Wakes the keeper; `played`: nothing is left to play.
-void tournament_wake(struct tournament_life *l, bool played);
+void tournament_wake(struct tournament_run *l, bool played);
 
 // standings.c
 void tournament_snapshot(struct contest *seen, struct contest *c); // copies the figures that the standings need

@@ -82,9 +82,9 @@ static void hand_in(struct tournament *x, uint64_t index, const struct store_mat
 
 void seated_put(struct tournament *x, uint64_t index, const struct contest_result *r)
 {
-    contest_put(&x->life->contest, index, r);
-    if (contest_is_done(&x->life->contest))
-        tournament_wake(x->life, true);
+    contest_put(&x->run->contest, index, r);
+    if (contest_is_done(&x->run->contest))
+        tournament_wake(x->run, true);
 }
 
 void seated_derive_key(const struct tournament *x, uint64_t set, uint8_t key[RNG_KEY_BYTES])
@@ -93,14 +93,14 @@ void seated_derive_key(const struct tournament *x, uint64_t set, uint8_t key[RNG
     derive(x, PURPOSE_KEY, set, key);
 }
 
-static void leave_table(struct tournament_life *l, int table)
+static void leave_table(struct tournament_run *l, int table)
 {
     l->table[table] = l->table[--l->tables];
 }
 
 bool seated_over(struct tournament *x, const struct store_match *m)
 {
-    struct tournament_life *l = x->life;
+    struct tournament_run *l = x->run;
     for (int i = 0; i < l->tables; i++)
         if (uuid_equals(l->table[i].match, m->id)) {
             uint64_t index = l->table[i].index;
@@ -114,7 +114,7 @@ bool seated_over(struct tournament *x, const struct store_match *m)
 
 // --- after a restart
 
-static bool is_at_table(const struct tournament_life *l, struct uuid match)
+static bool is_at_table(const struct tournament_run *l, struct uuid match)
 {
     for (int i = 0; i < l->tables; i++)
         if (uuid_equals(l->table[i].match, match))
@@ -126,7 +126,7 @@ static bool is_at_table(const struct tournament_life *l, struct uuid match)
 // store did not answer.
 static bool find_again(struct tournament *x, uint64_t index)
 {
-    struct tournament_life *l = x->life;
+    struct tournament_run *l = x->run;
     struct store *store = lobby_store(x->owner->o.lobby);
     struct store_match m;
     struct uuid match = seated_match(x, index);
@@ -145,7 +145,7 @@ static bool find_again(struct tournament *x, uint64_t index)
 // Matches that the lobby could not resume end in the store, sooner or later: looks them up again.
 static void recheck(struct tournament *x)
 {
-    struct tournament_life *l = x->life;
+    struct tournament_run *l = x->run;
     if (store_is_away(lobby_store(x->owner->o.lobby)))
         return; // not called in a job, so a read may not wait
     for (int i = l->tables - 1; i >= 0; i--) {
@@ -160,7 +160,7 @@ static void recheck(struct tournament *x)
 // To be asked after every call that may suspend: whether this node still seats players.
 static bool goes_on(const struct tournament *x)
 {
-    return x->directs && x->status == TOURNAMENT_RUNNING && !atomic_load(&x->life->run.stop) &&
+    return x->directs && x->status == TOURNAMENT_RUNNING && !atomic_load(&x->run->runner.stop) &&
            !lobby_is_closing(x->owner->o.lobby) && !lobby_is_draining(x->owner->o.lobby) &&
            !lobby_is_cut_off(x->owner->o.lobby) && !store_is_away(lobby_store(x->owner->o.lobby));
 }
@@ -168,7 +168,7 @@ static bool goes_on(const struct tournament *x)
 // With several nodes: looks up matches that another node plays or played. They keep their tables meanwhile.
 static void recheck_elsewhere(struct tournament *x)
 {
-    struct tournament_life *l = x->life;
+    struct tournament_run *l = x->run;
     struct tournament_table tables[TOURNAMENT_TABLES];
     struct store *store = lobby_store(x->owner->o.lobby);
     int count = l->tables;
@@ -192,12 +192,12 @@ static void recheck_elsewhere(struct tournament *x)
 
 void seated_resume(struct tournament *x)
 {
-    struct contest *c = &x->life->contest;
+    struct contest *c = &x->run->contest;
     for (uint64_t i = 0; i < c->total && !shared_is(x); i++) // `total` grows with the rounds of a Swiss tournament
         if (!contest_has(c, i))
             find_again(x, i);
     if (contest_is_done(c))
-        tournament_wake(x->life, true);
+        tournament_wake(x->run, true);
 }
 
 // --- seating
@@ -208,9 +208,9 @@ static bool all_ready(struct tournament *x, const struct contest_game *game, con
 {
     struct lobby *l = x->owner->o.lobby;
     bool ready[GAME_MAX_SEATS], all = true;
-    for (int s = 0; s < x->life->contest.plan.seats; s++) {
+    for (int s = 0; s < x->run->contest.plan.seats; s++) {
         int who = game->entrant[s];
-        const struct bot *bot = x->life->contest.plan.entrant[who].bot;
+        const struct bot *bot = x->run->contest.plan.entrant[who].bot;
         out[s] = bot ? lobby_house_agent(l, g, bot, 1, now_ms) : lobby_find_agent(l, x->entrant[who].agent);
         ready[s] = out[s] && lobby_invite(l, out[s], g, now_ms) == LOBBY_READY;
         all &= ready[s];
@@ -220,7 +220,7 @@ static bool all_ready(struct tournament *x, const struct contest_game *game, con
 }
 
 // Mirrored games have the same cards, so they are not played at the same time: a player in both would know all cards.
-static bool is_set_at_table(const struct tournament_life *l, uint64_t set)
+static bool is_set_at_table(const struct tournament_run *l, uint64_t set)
 {
     uint64_t games = (uint64_t)contest_rotations(&l->contest.plan);
     for (int i = 0; i < l->tables; i++)
@@ -232,7 +232,7 @@ static bool is_set_at_table(const struct tournament_life *l, uint64_t set)
 static void try_to_seat(struct tournament *x, const struct contest_game *game, const struct lobby_game *g,
                         int64_t now_ms)
 {
-    struct tournament_life *l = x->life;
+    struct tournament_run *l = x->run;
     struct lobby_agent *agents[GAME_MAX_SEATS];
     struct lobby_fixed fixed = {.match = seated_match(x, game->index)};
     if (!all_ready(x, game, g, now_ms, agents))
@@ -254,7 +254,7 @@ static void invite_entrant(struct tournament *x, int who, const struct lobby_gam
                            bool *ready)
 {
     struct lobby *l = x->owner->o.lobby;
-    int64_t *looked_ms = &x->life->looked_ms[who], now_ms = x->owner->o.now_ms();
+    int64_t *looked_ms = &x->run->looked_ms[who], now_ms = x->owner->o.now_ms();
     struct store *store = lobby_store(l);
     *out = (struct lobby_invited){0};
     *ready = false;
@@ -266,7 +266,7 @@ static void invite_entrant(struct tournament *x, int who, const struct lobby_gam
     if (answered && (out->agent ? tournament_is_deleted(lobby_agent_record(out->agent)) : true))
         x->entrant[who].gone = true;
     if (out->plays)
-        x->life->missed_ms[who] = 0;
+        x->run->missed_ms[who] = 0;
     *looked_ms = reach == LOBBY_AWAY ? now_ms : 0;
     *ready = reach == LOBBY_READY;
 }
@@ -277,9 +277,9 @@ static void call_all(struct tournament *x, const struct contest_game *game, cons
     struct lobby *l = x->owner->o.lobby;
     bool plays = false;
     out->all = true;
-    for (int s = 0; s < x->life->contest.plan.seats; s++) {
+    for (int s = 0; s < x->run->contest.plan.seats; s++) {
         int who = game->entrant[s];
-        const struct bot *bot = x->life->contest.plan.entrant[who].bot;
+        const struct bot *bot = x->run->contest.plan.entrant[who].bot;
         out->player[s] = (struct lobby_invited){0};
         if (bot) {
             out->player[s].agent = lobby_house_agent(l, g, bot, 1, x->owner->o.now_ms());
@@ -306,7 +306,7 @@ static void let_go(struct party *p, int seats)
 static void seat_party(struct tournament *x, const struct contest_game *game, const struct lobby_game *g,
                        const struct party *p)
 {
-    struct tournament_life *l = x->life;
+    struct tournament_run *l = x->run;
     struct lobby_fixed fixed = {.match = seated_match(x, game->index)};
     seated_derive_key(x, game->set, fixed.key); // mirrored games share the key
     l->table[l->tables++] = (struct tournament_table){game->index, fixed.match, false};
@@ -321,7 +321,7 @@ static void seat_party(struct tournament *x, const struct contest_game *game, co
 // Looks up each game once, because the previous director may have begun its match.
 static bool is_known(struct tournament *x, uint64_t index)
 {
-    struct tournament_life *l = x->life;
+    struct tournament_run *l = x->run;
     while (l->sought <= index && goes_on(x)) {
         if (!contest_has(&l->contest, l->sought) && !find_again(x, l->sought))
             return false;
@@ -332,7 +332,7 @@ static bool is_known(struct tournament *x, uint64_t index)
 
 static void seat_one(struct tournament *x, uint64_t index, const struct lobby_game *g)
 {
-    struct tournament_life *l = x->life;
+    struct tournament_run *l = x->run;
     struct contest_game game;
     struct party p;
     if (!is_known(x, index) || contest_has(&l->contest, index) || !contest_get(&l->contest, index, &game) ||
@@ -347,7 +347,7 @@ static void seat_one(struct tournament *x, uint64_t index, const struct lobby_ga
 static void seat_all(void *arg)
 {
     struct tournament *x = arg;
-    struct tournament_life *l = x->life;
+    struct tournament_run *l = x->run;
     struct contest_game game;
     const struct lobby_game *g = lobby_find_game(x->owner->o.lobby, span_of(x->game_name));
     if (x->owner->o.now_ms() >= x->retry_ms) {
@@ -370,7 +370,7 @@ static void seat_all(void *arg)
 
 void seated_step(struct tournament *x, int64_t now_ms)
 {
-    struct tournament_life *l = x->life;
+    struct tournament_run *l = x->run;
     struct contest_game game;
     if (shared_is(x)) {
         if (!goes_on(x))

@@ -329,7 +329,7 @@ static void want(struct tournament *x, bool wanted)
 // Waits until nothing of the tournament is in progress here. Its results are in the store by then.
 static void give_up(struct tournament *x)
 {
-    if (x->life || x->busy || x->loading)
+    if (x->run || x->busy || x->loading)
         return;
     x->directs = false;
     want(x, false);
@@ -411,7 +411,7 @@ static void put_growth(struct tournament *x, const char *file, uint64_t *at)
 
 static void publish_standings(struct tournament *x, int64_t now_ms)
 {
-    struct tournament_life *l = x->life;
+    struct tournament_run *l = x->run;
     struct text t = {.grow = heap_text_grow};
     const struct tournaments_nodes *nodes = nodes_of(x);
     pthread_mutex_lock(&l->lock);
@@ -433,7 +433,7 @@ void shared_sync(struct tournament *x, int64_t now_ms)
 {
     // Rows of games before the journal: so the journal in the store has the results of all of them.
     put_growth(x, "games", &x->games_at);
-    if (!tournament_flush(x->life))
+    if (!tournament_flush(x->run))
         return; // the keeper reports the error
     put_growth(x, "journal", &x->journal_at);
     publish_standings(x, now_ms);
@@ -466,13 +466,13 @@ static void on_finished(struct tournament_job *e)
     x->finished_ms = e->now_ms;
     x->done = e->done;
     tournament_log(LOG_LEVEL_INFO, "tournament.finished", x, NULL);
-    tournament_settle(x);
+    tournament_free_request(x);
     tournaments_wake(e->tournaments);
 }
 
-void shared_end_life(struct tournament *x)
+void shared_end_run(struct tournament *x)
 {
-    struct tournament_life *l = x->life;
+    struct tournament_run *l = x->run;
     if (x->owner->closing)
         return;
     put_growth(x, "journal", &x->journal_at);

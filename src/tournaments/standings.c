@@ -97,10 +97,10 @@ void tournament_describe_standings(const struct tournament *x, struct contest *c
 void tournament_write_standings(const struct tournament *x, struct text *out)
 {
     struct text end = {0};
-    if (x->life && x->status == TOURNAMENT_RUNNING) {
-        pthread_mutex_lock(&x->life->lock);
-        json_write_raw(out, text_span(&x->life->standings));
-        pthread_mutex_unlock(&x->life->lock);
+    if (x->run && x->status == TOURNAMENT_RUNNING) {
+        pthread_mutex_lock(&x->run->lock);
+        json_write_raw(out, text_span(&x->run->standings));
+        pthread_mutex_unlock(&x->run->lock);
     } else if (shared_is(x)) {
         shared_put_standings(x, out);
     } else if (tournament_read_end(x, &end) == OK) {

@@ -62,7 +62,7 @@ struct tournament *tournament_create(const struct tournaments *t)
     return NULL;
 }
 
-void tournament_settle(struct tournament *x)
+void tournament_free_request(struct tournament *x)
 {
     free(x->request);
     x->request = NULL;
@@ -109,7 +109,7 @@ void tournaments_listen(struct tournaments *t, bool (*on_news)(void *owner), tou
 
 void tournament_begin(struct tournament *x, int64_t now_ms)
 {
-    int err = tournament_live(x);
+    int err = tournament_start(x);
     if (err == OK)
         return;
     x->retry_ms = now_ms + RETRY_MS;
@@ -122,7 +122,7 @@ static void tend(struct tournament *x)
     if (x->status != TOURNAMENT_RUNNING) {
         tournament_log(LOG_LEVEL_INFO,
                        x->status == TOURNAMENT_FINISHED ? "tournament.finished" : "tournament.cancelled", x, NULL);
-        tournament_settle(x);
+        tournament_free_request(x);
     } else if (err != OK) {
         x->retry_ms = x->owner->o.now_ms() + RETRY_MS;
         tournament_log(LOG_LEVEL_ERROR, "tournament.stalled", x, x->why[0] ? x->why : err_sentence(err));
@@ -137,7 +137,7 @@ static void begin_or_ask(struct tournament *x, int64_t now_ms)
         tournament_begin(x, now_ms);
 }
 
-// Not while a job of seated.c holds the life, or while its end is being written.
+// Not while a job of seated.c holds the run, or while its end is being written.
 // Starts what may start and cleans up what has ended. Returns whether anything is left to look after.
 bool tournaments_step(struct tournaments *t)
 {
@@ -156,17 +156,17 @@ bool tournaments_step(struct tournaments *t)
             continue;
         if (x->status == TOURNAMENT_OPEN && may && entry_is_due(x, now_ms))
             entry_end(t, x, now_ms);
-        if (x->life && !x->life->seating && tournament_is_over(x))
+        if (x->run && !x->run->seating && tournament_is_over(x))
             tend(x);
-        if (x->status == TOURNAMENT_RUNNING && x->life && (!x->seated || t->resigned) && !may)
+        if (x->status == TOURNAMENT_RUNNING && x->run && (!x->seated || t->resigned) && !may)
             tournament_stop(x); // F3.18: it is resumed when matches may begin again
-        if (x->status == TOURNAMENT_RUNNING && !x->life && !x->busy && may && now_ms >= x->retry_ms && x->game)
+        if (x->status == TOURNAMENT_RUNNING && !x->run && !x->busy && may && now_ms >= x->retry_ms && x->game)
             begin_or_ask(x, now_ms);
-        if (x->status == TOURNAMENT_RUNNING && x->life && x->seated && may)
+        if (x->status == TOURNAMENT_RUNNING && x->run && x->seated && may)
             seated_step(x, now_ms);
-        if (x->life && shared_is(x))
+        if (x->run && shared_is(x))
             shared_sync(x, now_ms);
-        busy |= x->life != NULL || (!tournament_status_is_past(x->status) && x->game);
+        busy |= x->run != NULL || (!tournament_status_is_past(x->status) && x->game);
     }
     return busy;
 }
@@ -210,7 +210,7 @@ void tournament_complete(struct tournament *x)
     if (x->status == TOURNAMENT_OPEN)
         entry_restore(x);
     if (tournament_status_is_past(x->status))
-        tournament_settle(x);
+        tournament_free_request(x);
 }
 
 static void load_one(struct tournaments *t, const char *name)
@@ -245,7 +245,7 @@ static void on_match_end(void *owner, const struct store_match *m)
     if (strcmp(m->mode, "tournament") != 0)
         return;
     for (int i = 0; i < t->count; i++)
-        if (t->at[i]->life && t->at[i]->seated && seated_over(t->at[i], m))
+        if (t->at[i]->run && t->at[i]->seated && seated_over(t->at[i], m))
             return;
 }
 
@@ -282,10 +282,10 @@ void tournaments_close(struct tournaments *t)
     lobby_on_match_end(t->o.lobby, NULL, t);
     jobs_close(t);
     for (int i = 0; i < t->count; i++)
-        if (t->at[i]->life)
+        if (t->at[i]->run)
             tournament_stop(t->at[i]);
     for (int i = 0; i < t->count; i++) {
-        if (t->at[i]->life)
+        if (t->at[i]->run)
             tournament_discard(t->at[i]);
         tournament_destroy(t->at[i]);
     }
@@ -307,7 +307,7 @@ int tournaments_count_running(const struct tournaments *t)
 {
     int running = 0;
     for (int i = 0; i < t->count; i++)
-        running += (t->at[i]->status == TOURNAMENT_RUNNING && t->at[i]->directs) || t->at[i]->life;
+        running += (t->at[i]->status == TOURNAMENT_RUNNING && t->at[i]->directs) || t->at[i]->run;
     return running;
 }
 
@@ -316,7 +316,7 @@ static int count_places(const struct tournaments *t)
 {
     int count = 0;
     for (int i = 0; i < t->count; i++)
-        count += !tournament_status_is_past(t->at[i]->status) || t->at[i]->life;
+        count += !tournament_status_is_past(t->at[i]->status) || t->at[i]->run;
     return count;
 }
 
@@ -507,7 +507,7 @@ static int send_end(struct tournaments *t, struct tournament *x, uint64_t *job)
                                .conclude = on_ended,
                                .now_ms = t->o.now_ms(),
                                .standings = {.grow = heap_text_grow}};
-    int err = x->life ? OK : tournament_live(x);
+    int err = x->run ? OK : tournament_start(x);
     if (err == OK)
         err = tournament_begin_end(x, &e.standings, &e.done);
     if (err == OK && !(*job = job_send(&e)))
@@ -515,7 +515,7 @@ static int send_end(struct tournaments *t, struct tournament *x, uint64_t *job)
     if (err == OK)
         return OK;
     free(e.standings.at);
-    if (x->life && err != ERR_OVER)
+    if (x->run && err != ERR_OVER)
         tournament_stop(x);
     return err;
 }
@@ -528,7 +528,7 @@ int tournaments_cancel(struct tournaments *t, struct uuid id, uint64_t *job, cha
     if (!x->directs && !tournament_status_is_past(x->status))
         return shared_forward(t, x, "cancel", (struct uuid){0}, job, error);
     // The files may not have been copied yet.
-    if (x->loading || (shared_is(x) && x->status == TOURNAMENT_RUNNING && !x->life))
+    if (x->loading || (shared_is(x) && x->status == TOURNAMENT_RUNNING && !x->run))
         return tournament_refuse(error, 503, "the tournament is just beginning; try again");
     if (x->busy)
         return tournament_refuse(error, 409,
@@ -587,10 +587,10 @@ struct tournament_facts tournament_summary(const struct tournament *x)
         .total = x->total,
         .seed = x->seed,
     };
-    if (x->life && x->status == TOURNAMENT_RUNNING) {
-        pthread_mutex_lock(&x->life->lock);
-        f.done = x->life->done;
-        pthread_mutex_unlock(&x->life->lock);
+    if (x->run && x->status == TOURNAMENT_RUNNING) {
+        pthread_mutex_lock(&x->run->lock);
+        f.done = x->run->done;
+        pthread_mutex_unlock(&x->run->lock);
     }
     bool open = f.status == TOURNAMENT_OPEN;
     f.version = open ? UINT64_MAX - (uint64_t)f.entrants : 2 * f.done + tournament_status_is_past(f.status);

@@ -13,7 +13,7 @@
 // SNAPSHOT_MS: standings that are shown are at most so old. TABLES: games with HTTP bots at once.
 enum { SNAPSHOT_MS = 200, TABLES = 16, LOWEST_PRIORITY = 19, FILE_BUFFER = 1 << 20 };
 
-void tournament_wake(struct tournament_life *l, bool played)
+void tournament_wake(struct tournament_run *l, bool played)
 {
     pthread_mutex_lock(&l->lock);
     l->played |= played;
@@ -23,44 +23,45 @@ void tournament_wake(struct tournament_life *l, bool played)
 
 // --- playing
 
-static void fail(struct tournament_life *l, int err)
+static void note_failure(struct tournament_run *l, int err)
 {
     pthread_mutex_lock(&l->lock);
     l->err = l->err == OK ? err : l->err;
-    l->played |= l->tour->seated; // matches of the lobby do not look at run.stop, so nobody else would wake the keeper
+    l->played |=
+        l->tour->seated; // matches of the lobby do not look at runner.stop, so nobody else would wake the keeper
     pthread_mutex_unlock(&l->lock);
-    atomic_store(&l->run.stop, true);
+    atomic_store(&l->runner.stop, true);
 }
 
-static void *play(void *arg)
+static void *run_player(void *arg)
 {
-    struct tournament_life *l = arg;
+    struct tournament_run *l = arg;
     int err;
     if (l->tour->outside &&
-        !tournament_reach_bots(l->tour, &l->run.stop, l->why)) { // tried again later; no entrant loses a game by it
+        !tournament_reach_bots(l->tour, &l->runner.stop, l->why)) { // tried again later; no entrant loses a game by it
         err = ERR_UNKNOWN;
     } else if (l->tour->outside) {
         loop_init(&l->loop);
-        l->run.loop = &l->loop;
-        err = contest_play_outside(&l->run);
+        l->runner.loop = &l->loop;
+        err = contest_play_outside(&l->runner);
         loop_release(&l->loop);
     } else {
-        err = contest_play_house(&l->run);
+        err = contest_play_house(&l->runner);
     }
     if (err != OK)
-        fail(l, err);
+        note_failure(l, err);
     tournament_wake(l, true);
     return NULL;
 }
 
 // --- the keeper thread
 
-static bool flush_games(struct tournament_life *l)
+static bool flush_games(struct tournament_run *l)
 {
     return fflush(l->games) == 0 && !ferror(l->games);
 }
 
-static bool publish(struct tournament_life *l)
+static bool publish_standings(struct tournament_run *l)
 {
     struct text t = {.grow = heap_text_grow};
     tournament_describe_standings(l->tour, &l->seen, &t);
@@ -77,20 +78,20 @@ static bool publish(struct tournament_life *l)
 }
 
 // Takes a snapshot. It is published only when the files contain it.
-static void take_snapshot(struct tournament_life *l)
+static void take_snapshot(struct tournament_run *l)
 {
     uint64_t before = l->seen.judged;
     tournament_snapshot(&l->seen, &l->contest);
     if (l->seen.judged == before && l->standings.size)
         return;
     if (!journal_flush(&l->journal) || !flush_games(l))
-        fail(l, ERR_STORAGE);
-    else if (!publish(l))
-        fail(l, ERR_FULL);
+        note_failure(l, ERR_STORAGE);
+    else if (!publish_standings(l))
+        note_failure(l, ERR_FULL);
 }
 
 // Waits until the next snapshot is due. Returns true if playing has ended.
-static bool wait_for_players(struct tournament_life *l)
+static bool wait_for_players(struct tournament_run *l)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -109,7 +110,7 @@ static bool wait_for_players(struct tournament_life *l)
 
 // True for the first caller. The keeper, after the last game, and the operator, who cancels, both want to write the
 // end.
-static bool take_end(struct tournament_life *l)
+static bool claim_end(struct tournament_run *l)
 {
     pthread_mutex_lock(&l->lock);
     bool taken = !l->ended;
@@ -118,7 +119,7 @@ static bool take_end(struct tournament_life *l)
     return taken;
 }
 
-static void finish(struct tournament_life *l)
+static void save_finish(struct tournament_run *l)
 {
     int64_t now_ms = l->tournaments->o.now_ms();
     if (shared_is(l->tour)) { // the loop's thread puts it into the store
@@ -129,13 +130,13 @@ static void finish(struct tournament_life *l)
     if (err == OK)
         l->finished_ms = now_ms;
     else
-        fail(l, err);
+        note_failure(l, err);
 }
 
 // Detaches the contest from the files first: a match of the lobby may end at any moment. A result that comes later is
 // found in the store. Other threads may still use the files meanwhile (tournament_flush, tournament_write_end), hence
 // the locks.
-static bool close_files(struct tournament_life *l)
+static bool close_files(struct tournament_run *l)
 {
     contest_lock(&l->contest);
     l->contest.on_result = NULL;
@@ -152,7 +153,7 @@ static bool close_files(struct tournament_life *l)
     return journal_close(&l->journal) && kept;
 }
 
-bool tournament_flush(struct tournament_life *l)
+bool tournament_flush(struct tournament_run *l)
 {
     pthread_mutex_lock(&l->lock);
     bool flushed = l->closed || journal_flush(&l->journal);
@@ -160,15 +161,15 @@ bool tournament_flush(struct tournament_life *l)
     return flushed;
 }
 
-static void *keep(void *arg)
+static void *run_keeper(void *arg)
 {
-    struct tournament_life *l = arg;
+    struct tournament_run *l = arg;
     pthread_t player;
     // Live matches come first; the player threads inherit it.
     setpriority(PRIO_PROCESS, (id_t)gettid(), LOWEST_PRIORITY);
-    bool plays = !l->tour->seated && pthread_create(&player, NULL, play, l) == 0;
+    bool plays = !l->tour->seated && pthread_create(&player, NULL, run_player, l) == 0;
     if (!plays && !l->tour->seated) {
-        fail(l, ERR_FULL);
+        note_failure(l, ERR_FULL);
         tournament_wake(l, true);
     }
     while (!wait_for_players(l))
@@ -177,9 +178,9 @@ static void *keep(void *arg)
         pthread_join(player, NULL);
     take_snapshot(l);
     if (!close_files(l))
-        fail(l, ERR_STORAGE);
-    if (contest_is_done(&l->contest) && l->err == OK && take_end(l))
-        finish(l);
+        note_failure(l, ERR_STORAGE);
+    if (contest_is_done(&l->contest) && l->err == OK && claim_end(l))
+        save_finish(l);
     pthread_mutex_lock(&l->lock);
     l->over = true;
     pthread_mutex_unlock(&l->lock);
@@ -190,17 +191,17 @@ static void *keep(void *arg)
 
 static void on_result(void *owner, uint64_t index, const struct contest_result *r)
 {
-    journal_add(&((struct tournament_life *)owner)->journal, index, r);
+    journal_add(&((struct tournament_run *)owner)->journal, index, r);
 }
 
 static void on_judged(void *owner, const struct contest *c, uint64_t index)
 {
-    games_write(((struct tournament_life *)owner)->games, c, index);
+    games_write(((struct tournament_run *)owner)->games, c, index);
 }
 
 // Opening the journal judges its games again, so the file of games is written anew. Results are added under a lock:
 // with these large buffers the keeper's flush writes to disk, not a player.
-static int open_files(struct tournament_life *l)
+static int open_files(struct tournament_run *l)
 {
     char path[TOURNAMENT_PATH];
     uint64_t found;
@@ -222,21 +223,21 @@ static int open_files(struct tournament_life *l)
     return OK;
 }
 
-static void set_up_run(struct tournament_life *l)
+static void set_up_runner(struct tournament_run *l)
 {
-    contest_run_defaults(&l->run, &l->contest);
-    l->run.threads = 1;
-    l->run.tables = TABLES;
-    l->run.seats = l->tournaments->o.seats;
-    l->run.sends_seed = true; // as the command line does
-    if (l->tour->seated)      // the store has the replays of matches
+    contest_run_defaults(&l->runner, &l->contest);
+    l->runner.threads = 1;
+    l->runner.tables = TABLES;
+    l->runner.seats = l->tournaments->o.seats;
+    l->runner.sends_seed = true; // as the command line does
+    if (l->tour->seated)         // the store has the replays of matches
         return;
     tournament_path(l->tour, "replays", l->replays);
     mkdir(l->replays, 0700);
-    l->run.replay_folder = l->replays;
+    l->runner.replay_folder = l->replays;
 }
 
-static void open_locks(struct tournament_life *l)
+static void open_locks(struct tournament_run *l)
 {
     pthread_condattr_t monotonic;
     pthread_mutex_init(&l->lock, NULL);
@@ -246,9 +247,9 @@ static void open_locks(struct tournament_life *l)
     pthread_condattr_destroy(&monotonic);
 }
 
-static void release(struct tournament_life *l)
+static void destroy_run(struct tournament_run *l)
 {
-    contest_run_release(&l->run);
+    contest_run_release(&l->runner);
     contest_close(&l->contest);
     pthread_cond_destroy(&l->changed);
     pthread_mutex_destroy(&l->lock);
@@ -256,10 +257,10 @@ static void release(struct tournament_life *l)
     free(l);
 }
 
-int tournament_live(struct tournament *x)
+int tournament_start(struct tournament *x)
 {
     char error[TOURNAMENTS_ERROR_ROOM];
-    struct tournament_life *l = calloc(1, sizeof *l);
+    struct tournament_run *l = calloc(1, sizeof *l);
     // Only `gone` is used: names stay as they were when it was created.
     struct tournament_entrant *who = calloc(CONTEST_ENTRANTS, sizeof *who);
     struct store *store = lobby_store(x->owner->o.lobby);
@@ -281,18 +282,18 @@ int tournament_live(struct tournament *x)
     open_locks(l);
     contest_open(&l->contest, &l->seen.plan);
     l->contest.now_ms = x->owner->o.now_ms;
-    set_up_run(l);
+    set_up_runner(l);
     err = open_files(l);
     if (err == OK)
         take_snapshot(l);
-    if (err == OK && pthread_create(&l->keeper, NULL, keep, l) != 0) {
+    if (err == OK && pthread_create(&l->keeper, NULL, run_keeper, l) != 0) {
         close_files(l);
         err = ERR_FULL;
     }
     if (err != OK)
-        release(l);
+        destroy_run(l);
     else
-        x->life = l;
+        x->run = l;
     if (err == OK && x->seated)
         seated_resume(x);
     return err;
@@ -302,45 +303,45 @@ int tournament_live(struct tournament *x)
 
 void tournament_stop(struct tournament *x)
 {
-    atomic_store(&x->life->run.stop, true);
+    atomic_store(&x->run->runner.stop, true);
     if (x->seated) // its matches continue and are found again later
-        tournament_wake(x->life, true);
+        tournament_wake(x->run, true);
 }
 
 bool tournament_is_over(struct tournament *x)
 {
-    pthread_mutex_lock(&x->life->lock);
-    bool over = x->life->over;
-    pthread_mutex_unlock(&x->life->lock);
+    pthread_mutex_lock(&x->run->lock);
+    bool over = x->run->over;
+    pthread_mutex_unlock(&x->run->lock);
     return over;
 }
 
 int tournament_discard(struct tournament *x)
 {
-    struct tournament_life *l = x->life;
+    struct tournament_run *l = x->run;
     pthread_join(l->keeper, NULL);
     if (x->status == TOURNAMENT_RUNNING)
         x->done = l->done;
     if (shared_is(x)) {
-        shared_end_life(x);
+        shared_end_run(x);
     } else if (l->finished_ms) {
         x->status = TOURNAMENT_FINISHED;
         x->finished_ms = l->finished_ms;
     }
     int err = l->err;
     memcpy(x->why, l->why, sizeof x->why);
-    x->life = NULL;
-    release(l);
+    x->run = NULL;
+    destroy_run(l);
     return err;
 }
 
 int tournament_begin_end(struct tournament *x, struct text *standings, uint64_t *done)
 {
-    struct tournament_life *l = x->life;
+    struct tournament_run *l = x->run;
     struct contest *seen = calloc(1, sizeof *seen);
     if (!seen)
         return ERR_FULL;
-    if (!take_end(l)) {
+    if (!claim_end(l)) {
         free(seen);
         return ERR_OVER;
     }
@@ -356,7 +357,7 @@ int tournament_begin_end(struct tournament *x, struct text *standings, uint64_t 
 
 int tournament_write_end(struct tournament *x, struct span standings, uint64_t done, int64_t now_ms)
 {
-    struct tournament_life *l = x->life;
+    struct tournament_run *l = x->run;
     contest_lock(&l->contest);
     bool saved = !l->games || flush_games(l);
     contest_unlock(&l->contest);
