@@ -452,7 +452,7 @@ static int open_store(struct arena_site *a, const struct store_options *o)
 
 static int do_tour_wish(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
 {
-    return tournaments_do(owner, w, said);
+    return tournaments_execute(owner, w, said);
 }
 
 static void open_tours(struct arena_site *a, const struct arena_settings *s, const char *folder)

@@ -188,7 +188,7 @@ int tournaments_enter(struct tournaments *t, struct uuid id, const struct store_
     if (!x)
         return tournament_refuse(error, 404, "unknown tournament");
     if (!x->directs && !tournament_status_is_past(x->status))
-        return shared_forward(t, x, "enter", a->id, job, error);
+        return director_forward(t, x, "enter", a->id, job, error);
     int status = join(x, a->id, on_entered, job, error);
     if (status)
         return status;
@@ -239,7 +239,7 @@ int tournaments_withdraw(struct tournaments *t, struct uuid id, struct uuid agen
     if (!x)
         return tournament_refuse(error, 404, "unknown tournament");
     if (!x->directs && !tournament_status_is_past(x->status))
-        return shared_forward(t, x, "withdraw", agent, job, error);
+        return director_forward(t, x, "withdraw", agent, job, error);
     int status = join(x, agent, on_withdrawn, job, error), at = find_entrant(x, agent);
     if (status)
         return status;
@@ -265,7 +265,7 @@ void entry_delete(struct tournaments *t, struct tournament *x, struct uuid agent
         return;
     x->entrant[at].gone = true;
     if (!x->directs)
-        shared_report_deletion(t, x, agent);
+        director_report_deletion(t, x, agent);
     else if (x->status == TOURNAMENT_OPEN && !x->ending)
         send_withdrawal(t, x, agent, &job, error);
 }
@@ -329,7 +329,7 @@ static void on_begun(struct tournament_job *e)
         return;
     }
     tournament_log(LOG_LEVEL_INFO, "tournament.begun", x, NULL);
-    if (!shared_is(x))
+    if (!tournament_is_shared(x))
         tournament_begin(x, e->now_ms);
     tournaments_wake(e->tournaments);
     tournament_report_done(e, 200, x->id, tournament_status_names[TOURNAMENT_RUNNING]);
@@ -400,7 +400,7 @@ int tournaments_begin(struct tournaments *t, struct uuid id, uint64_t *job, char
         return 409;
     }
     if (!x->directs)
-        return shared_forward(t, x, "start", (struct uuid){0}, job, error);
+        return director_forward(t, x, "start", (struct uuid){0}, job, error);
     if (x->busy)
         return tournament_refuse(
             error, 409, "an agent is being entered or withdrawn, or the tournament is being cancelled; try again");

@@ -120,7 +120,7 @@ int tournament_save(const struct tournament *x)
     char folder[TOURNAMENT_PATH];
     struct text t = {.grow = heap_text_grow};
     tournament_path(x, "", folder);
-    if (!shared_is(x)) {
+    if (!tournament_is_shared(x)) {
         mkdir(x->owner->o.folder, 0700);
         if (mkdir(folder, 0700) != 0 && !x->made)
             return ERR_STORAGE;
@@ -149,7 +149,7 @@ int tournament_save(const struct tournament *x)
     text_put_char(&t, '"');
     json_end_object(&t);
     int err = write_file(x, "tournament.json", &t);
-    if (err == OK && !shared_is(x) && !sync_folder(x->owner->o.folder))
+    if (err == OK && !tournament_is_shared(x) && !sync_folder(x->owner->o.folder))
         err = ERR_STORAGE;
     free(t.at);
     return err;

@@ -114,7 +114,7 @@ static int read_row(const struct tournament *x, struct span row, uint64_t index,
 // The director reads its local file; other nodes read the store.
 static int64_t read_bytes(const struct tournament *x, int fd, void *out, size_t size, uint64_t from)
 {
-    return shared_is(x) ? shared_read(x, "games", out, size, from) : pread(fd, out, size, (off_t)from);
+    return tournament_is_shared(x) ? director_read(x, "games", out, size, from) : pread(fd, out, size, (off_t)from);
 }
 
 // Reads at most `room` rows. Returns how many, or ERR_STORAGE.
@@ -172,7 +172,7 @@ static bool has_replay(const struct tournament *x, uint64_t index)
 {
     char path[TOURNAMENT_PATH];
     replay_path(x, index, path);
-    return !shared_is(x) || access(path, R_OK) == 0;
+    return !tournament_is_shared(x) || access(path, R_OK) == 0;
 }
 
 static struct uuid find_replay(const struct tournament *x, const struct tournament_game *g)
@@ -197,8 +197,8 @@ int tournament_list_games(const struct tournament *x, uint64_t from, struct tour
     if (left == 0)
         return 0;
     tournament_path(x, "games", path);
-    int fd = shared_is(x) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 && !shared_is(x))
+    int fd = tournament_is_shared(x) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && !tournament_is_shared(x))
         return ERR_STORAGE;
     int count = read_rows(x, fd, from, out, left < (uint64_t)room ? (int)left : room);
     if (fd >= 0)

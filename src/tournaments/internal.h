@@ -92,7 +92,7 @@ struct tournament {
     struct tournament_run *run;          // NULL: nothing is being played
     char why[CONTEST_WHY];               // why playing stopped last, if more is known than an error code
 
-    // For several nodes (shared.c).
+    // For several nodes (director.c).
     bool directs;            // this node is the director; always true for a single server
     bool loading;            // a job is reading or starting it
     bool wanted;             // the role is
@@ -108,7 +108,8 @@ struct tournament {
     uint64_t journal_at, games_at; // bytes of the two files that were put into the store
 };
 
-// A forwarded request that waits for the result of a job (tournaments_do). It is on the stack of a job of the loop.
+// A forwarded request that waits for the result of a job (tournaments_execute). It is on the stack of a job of the
+// loop.
 struct tournament_wait {
     struct tournament_wait *next;
     uint64_t job;
@@ -172,21 +173,21 @@ struct span tournament_standings_of(struct span end);
 void tournament_path(const struct tournament *x, const char *file, char out[TOURNAMENT_PATH]);
 int tournament_read_file(const char *path, struct text *out);
 
-// shared.c: tournaments of several nodes (S47)
-bool shared_is(const struct tournament *x); // the store keeps its files
-bool shared_open(struct tournaments *t);    // false: no memory
-void shared_step(struct tournaments *t, int64_t now_ms);
-void shared_begin(struct tournament *x);                // as tournament_begin, in a job
-void shared_sync(struct tournament *x, int64_t now_ms); // puts into the store what the local files have beyond it
+// director.c: tournaments of several nodes (S47)
+bool tournament_is_shared(const struct tournament *x); // the store keeps its files
+bool director_open(struct tournaments *t);             // false: no memory
+void director_step(struct tournaments *t, int64_t now_ms);
+void director_begin(struct tournament *x);                // as tournament_begin, in a job
+void director_sync(struct tournament *x, int64_t now_ms); // puts into the store what the local files have beyond it
 // Puts the last results into the store, and the end if the tournament has finished.
-void shared_end_run(struct tournament *x);
-int shared_forward(struct tournaments *t, struct tournament *x, const char *what, struct uuid agent, uint64_t *job,
-                   char error[TOURNAMENTS_ERROR_ROOM]);
-void shared_report_deletion(struct tournaments *t, struct tournament *x, struct uuid agent); // to the director
-void shared_put_standings(const struct tournament *x, struct text *out);
-void shared_keep_standings(struct tournament_job *e); // of an end that is written
+void director_end_run(struct tournament *x);
+int director_forward(struct tournaments *t, struct tournament *x, const char *what, struct uuid agent, uint64_t *job,
+                     char error[TOURNAMENTS_ERROR_ROOM]);
+void director_report_deletion(struct tournaments *t, struct tournament *x, struct uuid agent); // to the director
+void director_put_standings(const struct tournament *x, struct text *out);
+void director_keep_standings(struct tournament_job *e); // of an end that is written
 // As pread, of one of its files in the store; ERR_STORAGE.
-int64_t shared_read(const struct tournament *x, const char *file, void *out, size_t size, uint64_t from);
+int64_t director_read(const struct tournament *x, const char *file, void *out, size_t size, uint64_t from);
 
 // run.c
 bool tournament_flush(struct tournament_run *l); // writes buffered lines of the journal to its file

@@ -122,7 +122,7 @@ static bool claim_end(struct tournament_run *l)
 static void save_finish(struct tournament_run *l)
 {
     int64_t now_ms = l->tournaments->o.now_ms();
-    if (shared_is(l->tour)) { // the loop's thread puts it into the store
+    if (tournament_is_shared(l->tour)) { // the loop's thread puts it into the store
         l->finished_ms = now_ms;
         return;
     }
@@ -322,8 +322,8 @@ int tournament_discard(struct tournament *x)
     pthread_join(l->keeper, NULL);
     if (x->status == TOURNAMENT_RUNNING)
         x->done = l->done;
-    if (shared_is(x)) {
-        shared_end_run(x);
+    if (tournament_is_shared(x)) {
+        director_end_run(x);
     } else if (l->finished_ms) {
         x->status = TOURNAMENT_FINISHED;
         x->finished_ms = l->finished_ms;

@@ -193,7 +193,8 @@ static void recheck_elsewhere(struct tournament *x)
 void seated_resume(struct tournament *x)
 {
     struct contest *c = &x->run->contest;
-    for (uint64_t i = 0; i < c->total && !shared_is(x); i++) // `total` grows with the rounds of a Swiss tournament
+    for (uint64_t i = 0; i < c->total && !tournament_is_shared(x);
+         i++) // `total` grows with the rounds of a Swiss tournament
         if (!contest_has(c, i))
             find_again(x, i);
     if (contest_is_done(c))
@@ -310,7 +311,7 @@ static void seat_party(struct tournament *x, const struct contest_game *game, co
     struct lobby_fixed fixed = {.match = seated_match(x, game->index)};
     seated_derive_key(x, game->set, fixed.key); // mirrored games share the key
     l->table[l->tables++] = (struct tournament_table){game->index, fixed.match, false};
-    shared_sync(x, x->owner->o.now_ms());
+    director_sync(x, x->owner->o.now_ms());
     if (lobby_seat_invited(x->owner->o.lobby, g, "tournament", p->player, l->contest.plan.seats, &fixed) == OK)
         return;
     for (int i = l->tables - 1; i >= 0; i--)
@@ -372,7 +373,7 @@ void seated_step(struct tournament *x, int64_t now_ms)
 {
     struct tournament_run *l = x->run;
     struct contest_game game;
-    if (shared_is(x)) {
+    if (tournament_is_shared(x)) {
         if (!goes_on(x))
             memset(l->missed_ms, 0, sizeof l->missed_ms); // time in which nobody could be called does not count
         if (!l->seating && goes_on(x)) {

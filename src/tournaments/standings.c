@@ -101,8 +101,8 @@ void tournament_write_standings(const struct tournament *x, struct text *out)
         pthread_mutex_lock(&x->run->lock);
         json_write_raw(out, text_span(&x->run->standings));
         pthread_mutex_unlock(&x->run->lock);
-    } else if (shared_is(x)) {
-        shared_put_standings(x, out);
+    } else if (tournament_is_shared(x)) {
+        director_put_standings(x, out);
     } else if (tournament_read_end(x, &end) == OK) {
         json_write_raw(out, tournament_standings_of(text_span(&end)));
     } else { // waits to be played

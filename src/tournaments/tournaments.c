@@ -131,8 +131,8 @@ static void tend(struct tournament *x)
 
 static void begin_or_ask(struct tournament *x, int64_t now_ms)
 {
-    if (shared_is(x))
-        shared_begin(x);
+    if (tournament_is_shared(x))
+        director_begin(x);
     else
         tournament_begin(x, now_ms);
 }
@@ -145,7 +145,7 @@ bool tournaments_step(struct tournaments *t)
     bool may = !lobby_is_draining(t->o.lobby) && store_has_room(lobby_store(t->o.lobby)) && !t->resigned;
     bool busy = t->o.nodes != NULL;
     if (t->o.nodes)
-        shared_step(t, now_ms);
+        director_step(t, now_ms);
     for (int i = 0; i < t->count; i++) {
         struct tournament *x = t->at[i];
         if (x->busy || x->loading) { // a job is writing its start, its end or an entry
@@ -164,8 +164,8 @@ bool tournaments_step(struct tournaments *t)
             begin_or_ask(x, now_ms);
         if (x->status == TOURNAMENT_RUNNING && x->run && x->seated && may)
             seated_step(x, now_ms);
-        if (x->run && shared_is(x))
-            shared_sync(x, now_ms);
+        if (x->run && tournament_is_shared(x))
+            director_sync(x, now_ms);
         busy |= x->run != NULL || (!tournament_status_is_past(x->status) && x->game);
     }
     return busy;
@@ -263,7 +263,7 @@ struct tournaments *tournaments_open(const struct tournaments_options *o)
     lobby_on_match_end(o->lobby, on_match_end, t);
     if (!o->nodes) {
         load_all(t);
-    } else if (!shared_open(t)) {
+    } else if (!director_open(t)) {
         tournaments_close(t);
         return NULL;
     }
@@ -414,7 +414,7 @@ static void reach(void *arg)
 // Refuses a tournament whose HTTP bots cannot be reached. In a job of the loop a worker thread asks them.
 static int save(struct tournament_job *e)
 {
-    if (e->tour->outside && shared_is(e->tour))
+    if (e->tour->outside && tournament_is_shared(e->tour))
         work_offload(loop_work(e->tournaments->o.loop), reach, e);
     else if (e->tour->outside)
         reach(e);
@@ -487,7 +487,7 @@ static void on_ended(struct tournament_job *e)
 {
     struct tournament *x = e->tour;
     if (e->err == OK) {
-        shared_keep_standings(e);
+        director_keep_standings(e);
         x->status = TOURNAMENT_CANCELLED;
         x->finished_ms = e->now_ms;
         x->done = e->done;
@@ -526,9 +526,9 @@ int tournaments_cancel(struct tournaments *t, struct uuid id, uint64_t *job, cha
     if (!x)
         return tournament_refuse(error, 404, "unknown tournament");
     if (!x->directs && !tournament_status_is_past(x->status))
-        return shared_forward(t, x, "cancel", (struct uuid){0}, job, error);
+        return director_forward(t, x, "cancel", (struct uuid){0}, job, error);
     // The files may not have been copied yet.
-    if (x->loading || (shared_is(x) && x->status == TOURNAMENT_RUNNING && !x->run))
+    if (x->loading || (tournament_is_shared(x) && x->status == TOURNAMENT_RUNNING && !x->run))
         return tournament_refuse(error, 503, "the tournament is just beginning; try again");
     if (x->busy)
         return tournament_refuse(error, 409,

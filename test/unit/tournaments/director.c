@@ -173,7 +173,7 @@ static int ask(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOU
         work_wait_turn(loop_work(&loop));
     if (holder < 0 || n->dead || (int)below(100) < loss)
         return 0;
-    int status = tournaments_do(node[holder].t, w, said);
+    int status = tournaments_execute(node[holder].t, w, said);
     return (int)below(100) < loss ? 0 : status;
 }
 

@@ -28,7 +28,7 @@ static const struct tournaments_nodes *nodes_of(const struct tournament *x)
     return x->owner->o.nodes;
 }
 
-bool shared_is(const struct tournament *x)
+bool tournament_is_shared(const struct tournament *x)
 {
     return x->owner->o.nodes != NULL;
 }
@@ -44,7 +44,7 @@ struct loaded {
     struct text plan, entries, end, live;
 };
 
-static void take_file(void *owner, const char *file, uint64_t at, struct span bytes)
+static void collect_file(void *owner, const char *file, uint64_t at, struct span bytes)
 {
     struct loaded *d = owner;
     (void)at;
@@ -60,7 +60,7 @@ static void take_file(void *owner, const char *file, uint64_t at, struct span by
     }
 }
 
-static void release(struct loaded *d)
+static void release_files(struct loaded *d)
 {
     free(d->plan.at);
     free(d->entries.at);
@@ -68,7 +68,7 @@ static void release(struct loaded *d)
     free(d->live.at);
 }
 
-static int parse(struct tournament *x, struct loaded *d)
+static int parse_files(struct tournament *x, struct loaded *d)
 {
     if (!d->plan.size)
         return ERR_FORMAT; // x keeps what it held
@@ -87,13 +87,13 @@ static int parse(struct tournament *x, struct loaded *d)
 
 // Reads the files, and the records of the agents; called in a job. Returns OK, ERR_STORAGE if the store did not answer,
 // or why the files are unusable.
-static int load(struct tournament *x, uint64_t changes)
+static int load_tournament(struct tournament *x, uint64_t changes)
 {
     struct loaded d = {
         {.grow = heap_text_grow}, {.grow = heap_text_grow}, {.grow = heap_text_grow}, {.grow = heap_text_grow}};
     const struct tournaments_nodes *nodes = nodes_of(x);
-    int err = nodes->read(nodes->owner, x->id, take_file, &d) ? parse(x, &d) : ERR_STORAGE;
-    release(&d);
+    int err = nodes->read(nodes->owner, x->id, collect_file, &d) ? parse_files(x, &d) : ERR_STORAGE;
+    release_files(&d);
     if (err != OK)
         return err;
     struct store *store = lobby_store(x->owner->o.lobby);
@@ -129,7 +129,7 @@ static void load_new(struct tournaments *t, const struct store_tour *row)
     if (!x)
         return;
     x->id = row->id;
-    int err = load(x, row->changes);
+    int err = load_tournament(x, row->changes);
     if (err == OK && !find_any(t, x->id) && tournaments_add(t, x)) {
         put_in_order(t);
         return;
@@ -145,7 +145,7 @@ static bool is_news(const struct tournament *x, const struct store_tour *row)
            !tournament_status_is_past(x->status);
 }
 
-static void note_change(struct tournaments *t, const struct store_tour *row)
+static void apply_change(struct tournaments *t, const struct store_tour *row)
 {
     struct tournament *x = find_any(t, row->id);
     if (!x) {
@@ -155,11 +155,11 @@ static void note_change(struct tournaments *t, const struct store_tour *row)
     if (!is_news(x, row))
         return;
     x->loading = true;
-    load(x, row->changes);
+    load_tournament(x, row->changes);
     x->loading = false;
 }
 
-static bool lists(const struct store_tour *rows, int count, struct uuid id)
+static bool is_listed(const struct store_tour *rows, int count, struct uuid id)
 {
     for (int i = 0; i < count; i++)
         if (uuid_equals(rows[i].id, id))
@@ -175,10 +175,10 @@ static void read_changes(void *arg)
     struct store_tour *rows = malloc(TOURNAMENTS_KEPT * sizeof *rows);
     int count = rows ? nodes->list(nodes->owner, false, rows, TOURNAMENTS_KEPT) : -1, known = t->count;
     for (int i = 0; i < count && !lobby_is_closing(t->o.lobby); i++)
-        note_change(t, &rows[i]);
+        apply_change(t, &rows[i]);
     for (int i = 0; count >= 0 && i < known && i < t->count && !lobby_is_closing(t->o.lobby); i++)
-        if (t->at[i]->made && !lists(rows, count, t->at[i]->id))
-            note_change(t, &(struct store_tour){.id = t->at[i]->id, .changes = t->at[i]->changes + 1});
+        if (t->at[i]->made && !is_listed(rows, count, t->at[i]->id))
+            apply_change(t, &(struct store_tour){.id = t->at[i]->id, .changes = t->at[i]->changes + 1});
     free(rows);
     t->looking = false;
     loop_end_turn(t->o.loop);
@@ -229,7 +229,7 @@ static void import_one(struct tournaments *t, const char *name)
     tournament_complete(x);
 }
 
-bool shared_open(struct tournaments *t)
+bool director_open(struct tournaments *t)
 {
     const struct tournaments_nodes *nodes = t->o.nodes;
     struct store_tour *rows = malloc(TOURNAMENTS_KEPT * sizeof *rows);
@@ -267,7 +267,7 @@ static void copy_part(void *owner, const char *file, uint64_t at, struct span by
 
 // Copies the journal as the previous director left it. The file of games is rebuilt from it with the same bytes, so
 // only its size matters here.
-static bool take_files(struct tournament *x)
+static bool copy_files(struct tournament *x)
 {
     char path[TOURNAMENT_PATH];
     const struct tournaments_nodes *nodes = nodes_of(x);
@@ -286,11 +286,11 @@ static bool take_files(struct tournament *x)
     return taken && !journal.failed;
 }
 
-static void take_over(void *arg)
+static void become_director(void *arg)
 {
     struct tournament *x = arg;
     const struct tournaments_nodes *nodes = nodes_of(x);
-    int err = load(x, x->changes);
+    int err = load_tournament(x, x->changes);
     x->loading = false;
     x->directs =
         err == OK && !tournament_status_is_past(x->status) && !x->owner->resigned && nodes->holds(nodes->owner, x->id);
@@ -303,23 +303,23 @@ static void take_over(void *arg)
 }
 
 // Waits for our own puts first: this node may have directed the tournament before.
-static void begin(void *arg)
+static void begin_run(void *arg)
 {
     struct tournament *x = arg;
     const struct tournaments_nodes *nodes = nodes_of(x);
-    if (nodes->wait(nodes->owner) && take_files(x) && !lobby_is_closing(x->owner->o.lobby))
+    if (nodes->wait(nodes->owner) && copy_files(x) && !lobby_is_closing(x->owner->o.lobby))
         tournament_begin(x, x->owner->o.now_ms());
     x->loading = false;
     loop_end_turn(x->owner->o.loop);
 }
 
-void shared_begin(struct tournament *x)
+void director_begin(struct tournament *x)
 {
     x->loading = true;
-    work_start(loop_work(x->owner->o.loop), begin, x);
+    work_start(loop_work(x->owner->o.loop), begin_run, x);
 }
 
-static void want(struct tournament *x, bool wanted)
+static void claim_role(struct tournament *x, bool wanted)
 {
     if (x->wanted != wanted)
         nodes_of(x)->want(nodes_of(x)->owner, x->id, wanted);
@@ -327,12 +327,12 @@ static void want(struct tournament *x, bool wanted)
 }
 
 // Waits until nothing of the tournament is in progress here. Its results are in the store by then.
-static void give_up(struct tournament *x)
+static void give_up_role(struct tournament *x)
 {
     if (x->run || x->busy || x->loading)
         return;
     x->directs = false;
-    want(x, false);
+    claim_role(x, false);
 }
 
 // One that fails again is noted again, at a place that has been read by then.
@@ -344,7 +344,7 @@ static void report_deletions(struct tournaments *t, struct tournament *x)
         if (x->directs)
             entry_delete(t, x, x->deleted[i]);
         else
-            shared_report_deletion(t, x, x->deleted[i]);
+            director_report_deletion(t, x, x->deleted[i]);
 }
 
 static void tend_role(struct tournaments *t, struct tournament *x)
@@ -352,18 +352,18 @@ static void tend_role(struct tournaments *t, struct tournament *x)
     const struct tournaments_nodes *nodes = t->o.nodes;
     bool past = tournament_status_is_past(x->status);
     if (past || t->resigned) {
-        give_up(x);
+        give_up_role(x);
         return;
     }
     if (x->made && x->game && lobby_find_game(t->o.lobby, span_of(x->game_name)))
-        want(x, true); // only a node that plays the game may direct it
+        claim_role(x, true); // only a node that plays the game may direct it
     if (x->made && !x->directs && !x->loading && !x->busy && nodes->holds(nodes->owner, x->id)) {
         x->loading = true;
-        work_start(loop_work(t->o.loop), take_over, x);
+        work_start(loop_work(t->o.loop), become_director, x);
     }
 }
 
-void shared_step(struct tournaments *t, int64_t now_ms)
+void director_step(struct tournaments *t, int64_t now_ms)
 {
     if (store_is_away(lobby_store(t->o.lobby)) || lobby_is_closing(t->o.lobby))
         return;
@@ -429,7 +429,7 @@ static void publish_standings(struct tournament *x, int64_t now_ms)
     free(t.at);
 }
 
-void shared_sync(struct tournament *x, int64_t now_ms)
+void director_sync(struct tournament *x, int64_t now_ms)
 {
     // Rows of games before the journal: so the journal in the store has the results of all of them.
     put_growth(x, "games", &x->games_at);
@@ -446,10 +446,10 @@ static int save_finish(struct tournament_job *e)
     return tournament_save_end(e->tour, TOURNAMENT_FINISHED, e->now_ms, e->done, text_span(&e->standings));
 }
 
-void shared_keep_standings(struct tournament_job *e)
+void director_keep_standings(struct tournament_job *e)
 {
     struct tournament *x = e->tour;
-    if (!shared_is(x))
+    if (!tournament_is_shared(x))
         return;
     free(x->published.at);
     x->published = e->standings;
@@ -461,7 +461,7 @@ static void on_finished(struct tournament_job *e)
     struct tournament *x = e->tour;
     if (e->err != OK)
         return; // the store will not tell: the next director ends it
-    shared_keep_standings(e);
+    director_keep_standings(e);
     x->status = TOURNAMENT_FINISHED;
     x->finished_ms = e->now_ms;
     x->done = e->done;
@@ -470,7 +470,7 @@ static void on_finished(struct tournament_job *e)
     tournaments_wake(e->tournaments);
 }
 
-void shared_end_run(struct tournament *x)
+void director_end_run(struct tournament *x)
 {
     struct tournament_run *l = x->run;
     if (x->owner->closing)
@@ -490,21 +490,21 @@ void shared_end_run(struct tournament *x)
         l->standings = (struct text){0}; // now the job's; without a job the tournament is resumed and ends once more
 }
 
-static void take_end(void *owner, const char *file, uint64_t at, struct span bytes)
+static void collect_end(void *owner, const char *file, uint64_t at, struct span bytes)
 {
     (void)at;
     if (strcmp(file, "end.json") == 0)
         json_write_raw(owner, tournament_standings_of(bytes));
 }
 
-void shared_put_standings(const struct tournament *x, struct text *out)
+void director_put_standings(const struct tournament *x, struct text *out)
 {
     const struct tournaments_nodes *nodes = nodes_of(x);
     size_t before = out->size;
     if (x->published.size)
         json_write_raw(out, text_span(&x->published));
     else if (tournament_status_is_past(x->status))
-        nodes->read(nodes->owner, x->id, take_end, out);
+        nodes->read(nodes->owner, x->id, collect_end, out);
     if (out->size == before)
         json_write_raw(out, SPAN("[]"));
 }
@@ -514,7 +514,7 @@ struct window {
     uint64_t from, size, got;
 };
 
-static void take_window(void *owner, const char *file, uint64_t at, struct span bytes)
+static void collect_window(void *owner, const char *file, uint64_t at, struct span bytes)
 {
     struct window *w = owner;
     (void)file;
@@ -526,11 +526,11 @@ static void take_window(void *owner, const char *file, uint64_t at, struct span 
     w->got += end - first;
 }
 
-int64_t shared_read(const struct tournament *x, const char *file, void *out, size_t size, uint64_t from)
+int64_t director_read(const struct tournament *x, const char *file, void *out, size_t size, uint64_t from)
 {
     const struct tournaments_nodes *nodes = nodes_of(x);
     struct window w = {.out = out, .from = from, .size = size};
-    bool read = nodes->read_file(nodes->owner, x->id, file, from, from + size, take_window, &w);
+    bool read = nodes->read_file(nodes->owner, x->id, file, from, from + size, collect_window, &w);
     return read ? (int64_t)w.got : ERR_STORAGE;
 }
 
@@ -567,8 +567,8 @@ static void on_answered(struct tournament_job *e)
                            e->status ? e->why : "the node that directs this tournament does not answer; try again");
 }
 
-int shared_forward(struct tournaments *t, struct tournament *x, const char *what, struct uuid agent, uint64_t *job,
-                   char error[TOURNAMENTS_ERROR_ROOM])
+int director_forward(struct tournaments *t, struct tournament *x, const char *what, struct uuid agent, uint64_t *job,
+                     char error[TOURNAMENTS_ERROR_ROOM])
 {
     *job = job_send(&(struct tournament_job){.tournaments = t,
                                              .tour = x,
@@ -579,16 +579,16 @@ int shared_forward(struct tournaments *t, struct tournament *x, const char *what
     return *job ? 202 : tournament_refuse(error, 503, "the server has no memory left; try again");
 }
 
-void shared_report_deletion(struct tournaments *t, struct tournament *x, struct uuid agent)
+void director_report_deletion(struct tournaments *t, struct tournament *x, struct uuid agent)
 {
     char error[TOURNAMENTS_ERROR_ROOM];
     uint64_t job;
-    if (shared_forward(t, x, "forget", agent, &job, error) != 202)
+    if (director_forward(t, x, "forget", agent, &job, error) != 202)
         note_deletion(x, agent);
 }
 
-static int enter(struct tournaments *t, const struct lobby_tour_wish *w, uint64_t *job,
-                 char why[TOURNAMENTS_ERROR_ROOM])
+static int enter_agent(struct tournaments *t, const struct lobby_tour_wish *w, uint64_t *job,
+                       char why[TOURNAMENTS_ERROR_ROOM])
 {
     struct store_agent a;
     struct store *store = lobby_store(t->o.lobby);
@@ -601,7 +601,7 @@ static int enter(struct tournaments *t, const struct lobby_tour_wish *w, uint64_
     return status == 200 ? tournament_refuse(why, 200, "entered") : status;
 }
 
-static int wait_for(struct tournaments *t, uint64_t job, char why[TOURNAMENTS_ERROR_ROOM])
+static int wait_for_job(struct tournaments *t, uint64_t job, char why[TOURNAMENTS_ERROR_ROOM])
 {
     struct tournament_wait w = {.next = t->waits, .job = job};
     t->waits = &w;
@@ -614,7 +614,7 @@ static int wait_for(struct tournaments *t, uint64_t job, char why[TOURNAMENTS_ER
     return tournament_refuse(why, w.status, w.said);
 }
 
-int tournaments_do(struct tournaments *t, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
+int tournaments_execute(struct tournaments *t, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
 {
     char why[TOURNAMENTS_ERROR_ROOM] = "";
     uint64_t job = 0;
@@ -625,7 +625,7 @@ int tournaments_do(struct tournaments *t, const struct lobby_tour_wish *w, char 
     }
     int status = 400;
     if (strcmp(w->what, "enter") == 0)
-        status = enter(t, w, &job, why);
+        status = enter_agent(t, w, &job, why);
     else if (strcmp(w->what, "withdraw") == 0)
         status = tournaments_withdraw(t, w->tour, w->agent, &job, why);
     else if (strcmp(w->what, "start") == 0)
@@ -635,7 +635,7 @@ int tournaments_do(struct tournaments *t, const struct lobby_tour_wish *w, char 
     else if (strcmp(w->what, "forget") == 0)
         entry_delete(t, x, w->agent), status = 200;
     if (status == 202)
-        status = wait_for(t, job, why);
+        status = wait_for_job(t, job, why);
     snprintf(said, LOBBY_TOUR_ERROR_ROOM, "%.*s", LOBBY_TOUR_ERROR_ROOM - 1, why);
     return status;
 }
