@@ -161,7 +161,7 @@ static int judge_agent(const struct tournament *x, const struct store_agent *a, 
                        char error[TOURNAMENTS_ERROR_ROOM])
 {
     const char *wrong =
-        a->kind == STORE_GUEST ? "is a guest; register an agent to enter" : tournament_bar(a, x->game_name);
+        a->kind == STORE_GUEST ? "is a guest; register an agent to enter" : tournament_why_barred(a, x->game_name);
     if (wrong) {
         snprintf(error, TOURNAMENTS_ERROR_ROOM, "this agent %s", wrong);
         return 403;
@@ -371,7 +371,7 @@ static uint64_t send_beginning(struct tournaments *t, struct tournament *x, int6
 {
     x->status = TOURNAMENT_RUNNING;
     x->started_ms = now_ms;
-    x->seated = tournament_is_seated(x);
+    x->has_agents = tournament_has_agents(x);
     uint64_t job = job_send(&(struct tournament_job){
         .tournaments = t, .tour = x, .run = save_beginning, .conclude = on_begun, .now_ms = now_ms});
     if (!job) {

@@ -153,7 +153,7 @@ bool tournaments_shows(const struct tournaments *t, const struct store_match *m)
         return true;
     for (int i = 0; i < t->count; i++) {
         const struct tournament *x = t->at[i];
-        if (x->status == TOURNAMENT_RUNNING && x->seated && x->mirrored && m->created_ms >= x->created_ms &&
+        if (x->status == TOURNAMENT_RUNNING && x->has_agents && x->mirrored && m->created_ms >= x->created_ms &&
             strcmp(x->game_name, m->game) == 0)
             return false;
     }
@@ -180,11 +180,11 @@ static struct uuid find_replay(const struct tournament *x, const struct tourname
     struct store_match m;
     if (g->end == CONTEST_ABORTED)
         return (struct uuid){0};
-    if (!x->seated && x->status == TOURNAMENT_RUNNING && x->outside)
+    if (!x->has_agents && x->status == TOURNAMENT_RUNNING && x->outside)
         return (struct uuid){0}; // not while it runs: HTTP bots must not learn the cards of later games from it
-    if (!x->seated)
+    if (!x->has_agents)
         return has_replay(x, g->index) ? name_replay(x, g->index) : (struct uuid){0};
-    bool found = store_find_match(lobby_store(x->owner->o.lobby), seated_match(x, g->index), &m);
+    bool found = store_find_match(lobby_store(x->owner->o.lobby), agent_matches_id(x, g->index), &m);
     return found && m.status == STORE_FINISHED && tournaments_shows(x->owner, &m) ? m.replay : (struct uuid){0};
 }
 
@@ -253,7 +253,7 @@ int tournaments_load_replay(const struct tournaments *t, struct uuid replay, str
     struct tournament_game g;
     char path[TOURNAMENT_PATH];
     const struct tournament *x = find_by_replay(t, replay, &index);
-    if (!x || !x->game || x->seated)
+    if (!x || !x->game || x->has_agents)
         return ERR_UNKNOWN;
     int count = tournament_list_games(x, index, &g, 1, &total);
     if (count < 0)

@@ -23,8 +23,7 @@ struct tournament_entrant {
     char shown[STORE_NAME + 32];
     struct uuid agent;  // zero: a house bot or an HTTP bot
     int64_t entered_ms; // when the agent entered by itself; 0: named by the operator
-    // It loses its remaining games (F5.16).
-    bool gone; // the agent was deleted
+    bool gone;          // the agent was deleted: it loses its remaining games (F5.16)
 };
 
 // A tournament while it is being played. Its keeper thread saves the journal, takes snapshots of the standings while
@@ -36,11 +35,10 @@ struct tournament_run {
     struct contest contest;
     struct contest_run runner;
     struct journal journal;
-    FILE *games; // rows of finished games (games.c)
-    bool closed; // the files are closed; guarded by `lock`
-    // While it is set the life is not freed, also if it is over.
-    bool seating;                        // a job is seating players, and holds a pointer to this
-    uint64_t sought;                     // games with a lower number have been looked up in the store
+    FILE *games;     // rows of finished games (games.c)
+    bool closed;     // the files are closed; guarded by `lock`
+    bool seating;    // a job is seating players and holds a pointer to this, so it is not freed, even if it is over
+    uint64_t sought; // games with a lower number have been looked up in the store
     int64_t looked_ms[CONTEST_ENTRANTS]; // when an entrant was last found to be away
     struct loop loop;                    // for games with HTTP bots; runs on the player thread
     char replays[TOURNAMENT_PATH];
@@ -75,11 +73,11 @@ struct tournament {
     bool mirrored;
     bool outside; // an HTTP bot takes part
     bool made;    // the request is durable, so clients may see the tournament
-    // Not 0: what they write is not settled, so the tournament is neither started nor ended.
-    int busy;     // jobs in progress, without requests for the director at another node
-    int entering; // of these, entries of agents
-    bool ending;  // its end is being written while it is open: nobody may enter or withdraw
-    bool seated;  // a registered agent takes part: games are matches of the lobby
+    // While jobs are in progress the tournament is neither started nor ended: their writes may still fail.
+    int busy;        // jobs in progress, without requests for the director at another node
+    int entering;    // of these, entries of agents
+    bool ending;     // its end is being written while it is open: nobody may enter or withdraw
+    bool has_agents; // a registered agent takes part: games are matches of the lobby
     int entrants;
     struct tournament_entrant *entrant;
     int64_t created_ms, started_ms, finished_ms, retry_ms;
@@ -143,15 +141,15 @@ int tournament_make_plan(const struct tournaments *t, const struct tournaments_r
                          struct tournament_entrant *who, char error[TOURNAMENTS_ERROR_ROOM]);
 // Checks that all HTTP bots answer; from any thread. Returns false and sets `why` if one does not. `stop` as in
 // contest_reach_all.
-bool tournament_reach_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_WHY]);
-int tournament_check_agents(
-    const struct tournaments *t, struct tournament *x,
-    char error[TOURNAMENTS_ERROR_ROOM]); // 200, or a status and `error` if an agent may not play
+bool tournament_check_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_WHY]);
+// Returns 200, or a status and `error` if an agent may not play.
+int tournament_check_agents(const struct tournaments *t, struct tournament *x, char error[TOURNAMENTS_ERROR_ROOM]);
 bool tournament_is_deleted(const struct store_agent *a);
-const char *tournament_bar(const struct store_agent *a, const char *game); // why the agent may not play; NULL: it may
+// Why the agent may not play; NULL: it may.
+const char *tournament_why_barred(const struct store_agent *a, const char *game);
 // Sets the name shown for an agent. If two agents have the same name, the public number is added.
 void tournament_name_agent(struct tournament *x, int entrant, uint64_t public_no);
-bool tournament_is_seated(const struct tournament *x); // a registered agent takes part
+bool tournament_has_agents(const struct tournament *x); // a registered agent takes part
 const struct tournaments_game *tournaments_find_game(const struct tournaments *t, const char *name);
 
 // files.c: the folder of a tournament. Functions return OK, or ERR_STORAGE with errno set.
@@ -189,7 +187,7 @@ void director_keep_standings(struct tournament_job *e); // of an end that is wri
 // As pread, of one of its files in the store; ERR_STORAGE.
 int64_t director_read(const struct tournament *x, const char *file, void *out, size_t size, uint64_t from);
 
-// run.c
+// run.c: a tournament while it is being played
 bool tournament_flush(struct tournament_run *l); // writes buffered lines of the journal to its file
 int tournament_start(struct tournament *x);      // starts playing; OK or why it cannot
 void tournament_stop(struct tournament *x);      // asks the threads to stop
@@ -260,22 +258,22 @@ int entry_cancel(struct tournaments *t, struct tournament *x, uint64_t *job);   
 // games.c
 void games_write(FILE *f, const struct contest *c, uint64_t index); // appends a row; the caller has locked the contest
 
-// absent.c: games that cannot be played because an entrant is away
-void absent_note(struct tournament *x, const struct contest_game *game, const bool ready[GAME_MAX_SEATS],
-                 int64_t now_ms);
+// forfeit.c: games lost by entrants that are away too long
+void forfeit_note_absence(struct tournament *x, const struct contest_game *game, const bool ready[GAME_MAX_SEATS],
+                          int64_t now_ms);
 // Returns true if the game has a result now.
-bool absent_judge(struct tournament *x, const struct contest_game *game, int64_t now_ms);
+bool forfeit_if_absent(struct tournament *x, const struct contest_game *game, int64_t now_ms);
 
-// seated.c
-void seated_resume(struct tournament *x);               // looks its matches up after a restart
-void seated_step(struct tournament *x, int64_t now_ms); // seats players who are ready
+// agent_matches.c: games of registered agents, which are matches of the lobby
+void agent_matches_resume(struct tournament *x);               // looks its matches up after a restart
+void agent_matches_step(struct tournament *x, int64_t now_ms); // seats players who are ready
 // A match has ended. Returns false if it belongs to another tournament.
-bool seated_over(struct tournament *x, const struct store_match *m);
-struct uuid seated_match(const struct tournament *x, uint64_t index); // the id of a game's match
+bool agent_matches_end(struct tournament *x, const struct store_match *m);
+struct uuid agent_matches_id(const struct tournament *x, uint64_t index); // the id of a game's match
 // The key of all games of a set: mirrored games have the same cards.
-void seated_derive_key(const struct tournament *x, uint64_t set, uint8_t key[RNG_KEY_BYTES]);
+void agent_matches_key(const struct tournament *x, uint64_t set, uint8_t key[RNG_KEY_BYTES]);
 // Hands a result to the contest.
-void seated_put(struct tournament *x, uint64_t index, const struct contest_result *r);
+void agent_matches_put_result(struct tournament *x, uint64_t index, const struct contest_result *r);
 // Wakes the keeper; `played`: nothing is left to play.
 void tournament_wake(struct tournament_run *l, bool played);
 

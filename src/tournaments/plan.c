@@ -101,7 +101,7 @@ static bool has_agent(const struct tournament_entrant *who, int count)
     return false;
 }
 
-bool tournament_is_seated(const struct tournament *x)
+bool tournament_has_agents(const struct tournament *x)
 {
     return has_agent(x->entrant, x->entrants);
 }
@@ -127,7 +127,7 @@ static int seat_agents(struct contest_plan *p, const struct tournament_entrant *
     return 200;
 }
 
-bool tournament_reach_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_WHY])
+bool tournament_check_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_WHY])
 {
     enum { REACH_MS = 5000 }; // the client that creates or starts the tournament waits for it
     char error[TOURNAMENTS_ERROR_ROOM];
@@ -165,7 +165,7 @@ void tournament_name_agent(struct tournament *x, int i, uint64_t public_no)
         }
 }
 
-const char *tournament_bar(const struct store_agent *a, const char *game)
+const char *tournament_why_barred(const struct store_agent *a, const char *game)
 {
     return !a->claimed              ? "is not claimed"
            : a->disabled            ? "is disabled"
@@ -184,7 +184,7 @@ int tournament_check_agents(const struct tournaments *t, struct tournament *x, c
             snprintf(error, TOURNAMENTS_ERROR_ROOM, "unknown agent %s", x->entrant[i].shown);
             return 400;
         }
-        const char *wrong = tournament_bar(&a, x->game_name);
+        const char *wrong = tournament_why_barred(&a, x->game_name);
         if (wrong) {
             snprintf(error, TOURNAMENTS_ERROR_ROOM, "agent %s %s", x->entrant[i].shown, wrong);
             return 400;

@@ -27,8 +27,8 @@ static void note_failure(struct tournament_run *l, int err)
 {
     pthread_mutex_lock(&l->lock);
     l->err = l->err == OK ? err : l->err;
-    l->played |=
-        l->tour->seated; // matches of the lobby do not look at runner.stop, so nobody else would wake the keeper
+    // Matches of the lobby do not look at runner.stop, so nobody else would wake the keeper.
+    l->played |= l->tour->has_agents;
     pthread_mutex_unlock(&l->lock);
     atomic_store(&l->runner.stop, true);
 }
@@ -37,9 +37,8 @@ static void *run_player(void *arg)
 {
     struct tournament_run *l = arg;
     int err;
-    if (l->tour->outside &&
-        !tournament_reach_bots(l->tour, &l->runner.stop, l->why)) { // tried again later; no entrant loses a game by it
-        err = ERR_UNKNOWN;
+    if (l->tour->outside && !tournament_check_bots(l->tour, &l->runner.stop, l->why)) {
+        err = ERR_UNKNOWN; // tried again later; no entrant loses a game by it
     } else if (l->tour->outside) {
         loop_init(&l->loop);
         l->runner.loop = &l->loop;
@@ -167,8 +166,8 @@ static void *run_keeper(void *arg)
     pthread_t player;
     // Live matches come first; the player threads inherit it.
     setpriority(PRIO_PROCESS, (id_t)gettid(), LOWEST_PRIORITY);
-    bool plays = !l->tour->seated && pthread_create(&player, NULL, run_player, l) == 0;
-    if (!plays && !l->tour->seated) {
+    bool plays = !l->tour->has_agents && pthread_create(&player, NULL, run_player, l) == 0;
+    if (!plays && !l->tour->has_agents) {
         note_failure(l, ERR_FULL);
         tournament_wake(l, true);
     }
@@ -230,7 +229,7 @@ static void set_up_runner(struct tournament_run *l)
     l->runner.tables = TABLES;
     l->runner.seats = l->tournaments->o.seats;
     l->runner.sends_seed = true; // as the command line does
-    if (l->tour->seated)         // the store has the replays of matches
+    if (l->tour->has_agents)     // the store has the replays of matches
         return;
     tournament_path(l->tour, "replays", l->replays);
     mkdir(l->replays, 0700);
@@ -294,8 +293,8 @@ int tournament_start(struct tournament *x)
         destroy_run(l);
     else
         x->run = l;
-    if (err == OK && x->seated)
-        seated_resume(x);
+    if (err == OK && x->has_agents)
+        agent_matches_resume(x);
     return err;
 }
 
@@ -304,7 +303,7 @@ int tournament_start(struct tournament *x)
 void tournament_stop(struct tournament *x)
 {
     atomic_store(&x->run->runner.stop, true);
-    if (x->seated) // its matches continue and are found again later
+    if (x->has_agents) // its matches continue and are found again later
         tournament_wake(x->run, true);
 }
 

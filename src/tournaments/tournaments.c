@@ -137,8 +137,8 @@ static void begin_or_ask(struct tournament *x, int64_t now_ms)
         tournament_begin(x, now_ms);
 }
 
-// Not while a job of seated.c holds the run, or while its end is being written.
-// Starts what may start and cleans up what has ended. Returns whether anything is left to look after.
+// Starts what may start and cleans up what has ended: not while a job of agent_matches.c holds the run, or while its
+// end is being written.
 bool tournaments_step(struct tournaments *t)
 {
     int64_t now_ms = t->o.now_ms();
@@ -158,12 +158,12 @@ bool tournaments_step(struct tournaments *t)
             entry_end(t, x, now_ms);
         if (x->run && !x->run->seating && tournament_is_over(x))
             tend(x);
-        if (x->status == TOURNAMENT_RUNNING && x->run && (!x->seated || t->resigned) && !may)
+        if (x->status == TOURNAMENT_RUNNING && x->run && (!x->has_agents || t->resigned) && !may)
             tournament_stop(x); // F3.18: it is resumed when matches may begin again
         if (x->status == TOURNAMENT_RUNNING && !x->run && !x->busy && may && now_ms >= x->retry_ms && x->game)
             begin_or_ask(x, now_ms);
-        if (x->status == TOURNAMENT_RUNNING && x->run && x->seated && may)
-            seated_step(x, now_ms);
+        if (x->status == TOURNAMENT_RUNNING && x->run && x->has_agents && may)
+            agent_matches_step(x, now_ms);
         if (x->run && tournament_is_shared(x))
             director_sync(x, now_ms);
         busy |= x->run != NULL || (!tournament_status_is_past(x->status) && x->game);
@@ -206,7 +206,7 @@ void tournament_complete(struct tournament *x)
     x->made = true;
     x->game = tournaments_find_game(x->owner, x->game_name);
     x->outside = is_outside(x);
-    x->seated = tournament_is_seated(x);
+    x->has_agents = tournament_has_agents(x);
     if (x->status == TOURNAMENT_OPEN)
         entry_restore(x);
     if (tournament_status_is_past(x->status))
@@ -245,7 +245,7 @@ static void on_match_end(void *owner, const struct store_match *m)
     if (strcmp(m->mode, "tournament") != 0)
         return;
     for (int i = 0; i < t->count; i++)
-        if (t->at[i]->run && t->at[i]->seated && seated_over(t->at[i], m))
+        if (t->at[i]->run && t->at[i]->has_agents && agent_matches_end(t->at[i], m))
             return;
 }
 
@@ -374,8 +374,8 @@ static int fill(struct tournament *x, const struct tournaments_request *q, char 
         } else {
             x->started_ms = x->created_ms;
             x->total = contest_most_games(plan);
-            x->seated = tournament_is_seated(x);
-            x->outside = contest_needs_loop(plan) && !x->seated;
+            x->has_agents = tournament_has_agents(x);
+            x->outside = contest_needs_loop(plan) && !x->has_agents;
         }
         status = tournament_check_agents(x->owner, x, error);
     }
@@ -408,7 +408,7 @@ static void drop(struct tournaments *t, struct tournament *x)
 static void reach(void *arg)
 {
     struct tournament_job *e = arg;
-    e->status = tournament_reach_bots(e->tour, NULL, e->why);
+    e->status = tournament_check_bots(e->tour, NULL, e->why);
 }
 
 // Refuses a tournament whose HTTP bots cannot be reached. In a job of the loop a worker thread asks them.

@@ -338,7 +338,7 @@ static void check_end(uint64_t expected, int absent)
             struct store_match m;
             assert_int_equal(rows[g].index, g);
             forfeits += rows[g].end == CONTEST_FORFEIT;
-            if (store_find_match(k.store, seated_match(x, g), &m)) { // the result of the match is the game's
+            if (store_find_match(k.store, agent_matches_id(x, g), &m)) { // the result of the match is the game's
                 stored++;
                 assert_int_equal(m.status, STORE_FINISHED);
                 for (int s = 0; s < m.seats; s++)

@@ -25,13 +25,13 @@ static bool is_at_table(const struct tournament *x, struct uuid agent)
 static bool is_at_any_table(const struct tournaments *t, struct uuid agent)
 {
     for (int i = 0; i < t->count; i++)
-        if (t->at[i]->run && t->at[i]->seated && is_at_table(t->at[i], agent))
+        if (t->at[i]->run && t->at[i]->has_agents && is_at_table(t->at[i], agent))
             return true;
     return false;
 }
 
-void absent_note(struct tournament *x, const struct contest_game *game, const bool ready[GAME_MAX_SEATS],
-                 int64_t now_ms)
+void forfeit_note_absence(struct tournament *x, const struct contest_game *game, const bool ready[GAME_MAX_SEATS],
+                          int64_t now_ms)
 {
     struct tournament_run *l = x->run;
     for (int s = 0; s < l->contest.plan.seats; s++) {
@@ -51,8 +51,8 @@ static bool is_absent(const struct tournament *x, int entrant, int64_t now_ms)
 
 // The result that the rules give if one seat never answers: it is dropped at its first question, and the others play
 // safe moves. So a forfeit costs what it would have cost in a match.
-static void play_without(const struct tournament *x, const struct contest_game *game, int absent,
-                         struct contest_result *r)
+static void play_without_absent(const struct tournament *x, const struct contest_game *game, int absent,
+                                struct contest_result *r)
 {
     const struct contest_plan *p = &x->run->contest.plan;
     const struct game *g = p->codec->game;
@@ -60,7 +60,7 @@ static void play_without(const struct tournament *x, const struct contest_game *
     struct match_setup setup = {.game = g, .rules = &game->rules, .seats = p->seats};
     if (!m)
         return;
-    seated_derive_key(x, game->set, setup.key);
+    agent_matches_key(x, game->set, setup.key);
     crypto_sha256(setup.commitment, setup.key, sizeof setup.key);
     int err = match_start(m, &setup, NULL, NULL);
     if (err == OK)
@@ -74,7 +74,7 @@ static void play_without(const struct tournament *x, const struct contest_game *
 }
 
 // As a dropped player in a match (F7.4): below everybody else, whatever the payoffs say.
-static void let_lose(struct contest_result *r, int seats, int absent)
+static void set_forfeit(struct contest_result *r, int seats, int absent)
 {
     for (int s = 0; s < seats; s++)
         if (s != absent && r->payoffs[absent] >= r->payoffs[s])
@@ -85,7 +85,7 @@ static void let_lose(struct contest_result *r, int seats, int absent)
     r->trouble[absent][CONTEST_FAILED]++;
 }
 
-bool absent_judge(struct tournament *x, const struct contest_game *game, int64_t now_ms)
+bool forfeit_if_absent(struct tournament *x, const struct contest_game *game, int64_t now_ms)
 {
     int seats = x->run->contest.plan.seats, absent = -1, count = 0;
     // Two or more are absent: nobody wins.
@@ -98,9 +98,9 @@ bool absent_judge(struct tournament *x, const struct contest_game *game, int64_t
     if (count == 0)
         return false;
     if (count == 1) {
-        play_without(x, game, absent, &r);
-        let_lose(&r, seats, absent);
+        play_without_absent(x, game, absent, &r);
+        set_forfeit(&r, seats, absent);
     }
-    seated_put(x, game->index, &r);
+    agent_matches_put_result(x, game->index, &r);
     return true;
 }

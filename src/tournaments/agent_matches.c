@@ -23,18 +23,19 @@ struct maker { // no padding: its bytes are hashed
 // Part of what is hashed: with other numbers a running tournament would not find its matches again.
 enum { PURPOSE_MATCH = 1, PURPOSE_KEY };
 
-static void derive(const struct tournament *x, uint64_t purpose, uint64_t number, uint8_t out[CRYPTO_SHA256_BYTES])
+static void derive_bytes(const struct tournament *x, uint64_t purpose, uint64_t number,
+                         uint8_t out[CRYPTO_SHA256_BYTES])
 {
     struct maker m = {.purpose = purpose, .number = number, .seed = x->seed};
     memcpy(m.secret, x->secret, sizeof m.secret);
     crypto_sha256(out, &m, sizeof m);
 }
 
-struct uuid seated_match(const struct tournament *x, uint64_t index)
+struct uuid agent_matches_id(const struct tournament *x, uint64_t index)
 {
     uint8_t sum[CRYPTO_SHA256_BYTES];
     struct uuid id;
-    derive(x, PURPOSE_MATCH, index, sum);
+    derive_bytes(x, PURPOSE_MATCH, index, sum);
     memcpy(id.byte, sum, sizeof id.byte);
     uuid_mark_random(&id);
     return id;
@@ -61,7 +62,7 @@ static void let_dropped_lose(const struct store_match *m, struct contest_result 
             r->payoffs[s] = least - 1;
 }
 
-static void hand_in(struct tournament *x, uint64_t index, const struct store_match *m)
+static void put_match(struct tournament *x, uint64_t index, const struct store_match *m)
 {
     struct contest_result r = {
         .at_fault = m->forfeited_by,
@@ -77,20 +78,20 @@ static void hand_in(struct tournament *x, uint64_t index, const struct store_mat
     memcpy(r.points, r.payoffs, sizeof r.points);
     if (m->forfeited_by >= 0)
         r.trouble[m->forfeited_by][trouble_of(m->forfeit_reason)]++;
-    seated_put(x, index, &r);
+    agent_matches_put_result(x, index, &r);
 }
 
-void seated_put(struct tournament *x, uint64_t index, const struct contest_result *r)
+void agent_matches_put_result(struct tournament *x, uint64_t index, const struct contest_result *r)
 {
     contest_put(&x->run->contest, index, r);
     if (contest_is_done(&x->run->contest))
         tournament_wake(x->run, true);
 }
 
-void seated_derive_key(const struct tournament *x, uint64_t set, uint8_t key[RNG_KEY_BYTES])
+void agent_matches_key(const struct tournament *x, uint64_t set, uint8_t key[RNG_KEY_BYTES])
 {
     _Static_assert((int)CRYPTO_SHA256_BYTES == (int)RNG_KEY_BYTES, "a sum is a key");
-    derive(x, PURPOSE_KEY, set, key);
+    derive_bytes(x, PURPOSE_KEY, set, key);
 }
 
 static void leave_table(struct tournament_run *l, int table)
@@ -98,7 +99,7 @@ static void leave_table(struct tournament_run *l, int table)
     l->table[table] = l->table[--l->tables];
 }
 
-bool seated_over(struct tournament *x, const struct store_match *m)
+bool agent_matches_end(struct tournament *x, const struct store_match *m)
 {
     struct tournament_run *l = x->run;
     for (int i = 0; i < l->tables; i++)
@@ -106,7 +107,7 @@ bool seated_over(struct tournament *x, const struct store_match *m)
             uint64_t index = l->table[i].index;
             leave_table(l, i);
             if (m->finished_ms) // else the store refused the match, and it is seated again
-                hand_in(x, index, m);
+                put_match(x, index, m);
             return true;
         }
     return false;
@@ -124,26 +125,26 @@ static bool is_at_table(const struct tournament_run *l, struct uuid match)
 
 // Looks the game's match up in the store: it may be running, have a result, or never have begun. Returns false if the
 // store did not answer.
-static bool find_again(struct tournament *x, uint64_t index)
+static bool look_up_match(struct tournament *x, uint64_t index)
 {
     struct tournament_run *l = x->run;
     struct store *store = lobby_store(x->owner->o.lobby);
     struct store_match m;
-    struct uuid match = seated_match(x, index);
+    struct uuid match = agent_matches_id(x, index);
     uint64_t unanswered = store_unanswered(store);
     if (!store_find_match(store, match, &m))
         return store_unanswered(store) == unanswered;
     if (contest_has(&l->contest, index) || is_at_table(l, match))
         return true; // it was found by somebody else while this read was suspended
     if (m.status != STORE_RUNNING)
-        hand_in(x, index, &m);
+        put_match(x, index, &m);
     else if (l->tables < TOURNAMENT_TABLES)
         l->table[l->tables++] = (struct tournament_table){index, match, true};
     return true;
 }
 
 // Matches that the lobby could not resume end in the store, sooner or later: looks them up again.
-static void recheck(struct tournament *x)
+static void recheck_matches(struct tournament *x)
 {
     struct tournament_run *l = x->run;
     if (store_is_away(lobby_store(x->owner->o.lobby)))
@@ -153,12 +154,12 @@ static void recheck(struct tournament *x)
         if (!t.found || lobby_is_playing(x->owner->o.lobby, t.match))
             continue;
         leave_table(l, i);
-        find_again(x, t.index);
+        look_up_match(x, t.index);
     }
 }
 
 // To be asked after every call that may suspend: whether this node still seats players.
-static bool goes_on(const struct tournament *x)
+static bool may_seat(const struct tournament *x)
 {
     return x->directs && x->status == TOURNAMENT_RUNNING && !atomic_load(&x->run->runner.stop) &&
            !lobby_is_closing(x->owner->o.lobby) && !lobby_is_draining(x->owner->o.lobby) &&
@@ -166,14 +167,14 @@ static bool goes_on(const struct tournament *x)
 }
 
 // With several nodes: looks up matches that another node plays or played. They keep their tables meanwhile.
-static void recheck_elsewhere(struct tournament *x)
+static void recheck_remote_matches(struct tournament *x)
 {
     struct tournament_run *l = x->run;
     struct tournament_table tables[TOURNAMENT_TABLES];
     struct store *store = lobby_store(x->owner->o.lobby);
     int count = l->tables;
     memcpy(tables, l->table, sizeof tables);
-    for (int i = 0; i < count && goes_on(x); i++) {
+    for (int i = 0; i < count && may_seat(x); i++) {
         struct store_match m;
         uint64_t unanswered = store_unanswered(store);
         if (lobby_is_playing(x->owner->o.lobby, tables[i].match))
@@ -183,20 +184,20 @@ static void recheck_elsewhere(struct tournament *x)
             lobby_is_playing(x->owner->o.lobby, tables[i].match))
             continue;
         if (found)
-            seated_over(x, &m);
+            agent_matches_end(x, &m);
         for (int k = l->tables - 1; !found && k >= 0; k--)
             if (uuid_equals(l->table[k].match, tables[i].match))
                 leave_table(l, k); // the match never began
     }
 }
 
-void seated_resume(struct tournament *x)
+void agent_matches_resume(struct tournament *x)
 {
     struct contest *c = &x->run->contest;
     for (uint64_t i = 0; i < c->total && !tournament_is_shared(x);
          i++) // `total` grows with the rounds of a Swiss tournament
         if (!contest_has(c, i))
-            find_again(x, i);
+            look_up_match(x, i);
     if (contest_is_done(c))
         tournament_wake(x->run, true);
 }
@@ -204,8 +205,8 @@ void seated_resume(struct tournament *x)
 // --- seating
 
 // Calls all players even if one is away: the others have confirmed by the time it returns.
-static bool all_ready(struct tournament *x, const struct contest_game *game, const struct lobby_game *g, int64_t now_ms,
-                      struct lobby_agent *out[GAME_MAX_SEATS])
+static bool invite_all(struct tournament *x, const struct contest_game *game, const struct lobby_game *g,
+                       int64_t now_ms, struct lobby_agent *out[GAME_MAX_SEATS])
 {
     struct lobby *l = x->owner->o.lobby;
     bool ready[GAME_MAX_SEATS], all = true;
@@ -216,7 +217,7 @@ static bool all_ready(struct tournament *x, const struct contest_game *game, con
         ready[s] = out[s] && lobby_invite(l, out[s], g, now_ms) == LOBBY_READY;
         all &= ready[s];
     }
-    absent_note(x, game, ready, now_ms);
+    forfeit_note_absence(x, game, ready, now_ms);
     return all;
 }
 
@@ -235,10 +236,10 @@ static void try_to_seat(struct tournament *x, const struct contest_game *game, c
 {
     struct tournament_run *l = x->run;
     struct lobby_agent *agents[GAME_MAX_SEATS];
-    struct lobby_fixed fixed = {.match = seated_match(x, game->index)};
-    if (!all_ready(x, game, g, now_ms, agents))
+    struct lobby_fixed fixed = {.match = agent_matches_id(x, game->index)};
+    if (!invite_all(x, game, g, now_ms, agents))
         return;
-    seated_derive_key(x, game->set, fixed.key); // mirrored games share the key
+    agent_matches_key(x, game->set, fixed.key); // mirrored games share the key
     if (lobby_seat_fixed(x->owner->o.lobby, g, "tournament", agents, l->contest.plan.seats, &fixed, now_ms) == OK)
         l->table[l->tables++] = (struct tournament_table){game->index, fixed.match, false};
 }
@@ -272,8 +273,8 @@ static void invite_entrant(struct tournament *x, int who, const struct lobby_gam
     *ready = reach == LOBBY_READY;
 }
 
-static void call_all(struct tournament *x, const struct contest_game *game, const struct lobby_game *g,
-                     struct party *out)
+static void invite_party(struct tournament *x, const struct contest_game *game, const struct lobby_game *g,
+                         struct party *out)
 {
     struct lobby *l = x->owner->o.lobby;
     bool plays = false;
@@ -293,10 +294,10 @@ static void call_all(struct tournament *x, const struct contest_game *game, cons
         out->all &= out->ready[s];
     }
     if (!plays)
-        absent_note(x, game, out->ready, x->owner->o.now_ms());
+        forfeit_note_absence(x, game, out->ready, x->owner->o.now_ms());
 }
 
-static void let_go(struct party *p, int seats)
+static void let_party_go(struct party *p, int seats)
 {
     for (int s = 0; s < seats; s++)
         if (p->player[s].agent)
@@ -308,8 +309,8 @@ static void seat_party(struct tournament *x, const struct contest_game *game, co
                        const struct party *p)
 {
     struct tournament_run *l = x->run;
-    struct lobby_fixed fixed = {.match = seated_match(x, game->index)};
-    seated_derive_key(x, game->set, fixed.key); // mirrored games share the key
+    struct lobby_fixed fixed = {.match = agent_matches_id(x, game->index)};
+    agent_matches_key(x, game->set, fixed.key); // mirrored games share the key
     l->table[l->tables++] = (struct tournament_table){game->index, fixed.match, false};
     director_sync(x, x->owner->o.now_ms());
     if (lobby_seat_invited(x->owner->o.lobby, g, "tournament", p->player, l->contest.plan.seats, &fixed) == OK)
@@ -320,32 +321,32 @@ static void seat_party(struct tournament *x, const struct contest_game *game, co
 }
 
 // Looks up each game once, because the previous director may have begun its match.
-static bool is_known(struct tournament *x, uint64_t index)
+static bool was_looked_up(struct tournament *x, uint64_t index)
 {
     struct tournament_run *l = x->run;
-    while (l->sought <= index && goes_on(x)) {
-        if (!contest_has(&l->contest, l->sought) && !find_again(x, l->sought))
+    while (l->sought <= index && may_seat(x)) {
+        if (!contest_has(&l->contest, l->sought) && !look_up_match(x, l->sought))
             return false;
         l->sought++;
     }
     return l->sought > index;
 }
 
-static void seat_one(struct tournament *x, uint64_t index, const struct lobby_game *g)
+static void seat_game(struct tournament *x, uint64_t index, const struct lobby_game *g)
 {
     struct tournament_run *l = x->run;
     struct contest_game game;
     struct party p;
-    if (!is_known(x, index) || contest_has(&l->contest, index) || !contest_get(&l->contest, index, &game) ||
-        is_set_at_table(l, game.set) || absent_judge(x, &game, x->owner->o.now_ms()))
+    if (!was_looked_up(x, index) || contest_has(&l->contest, index) || !contest_get(&l->contest, index, &game) ||
+        is_set_at_table(l, game.set) || forfeit_if_absent(x, &game, x->owner->o.now_ms()))
         return;
-    call_all(x, &game, g, &p);
-    if (p.all && goes_on(x) && l->tables < TOURNAMENT_TABLES && !is_set_at_table(l, game.set))
+    invite_party(x, &game, g, &p);
+    if (p.all && may_seat(x) && l->tables < TOURNAMENT_TABLES && !is_set_at_table(l, game.set))
         seat_party(x, &game, g, &p);
-    let_go(&p, l->contest.plan.seats);
+    let_party_go(&p, l->contest.plan.seats);
 }
 
-static void seat_all(void *arg)
+static void seat_games(void *arg)
 {
     struct tournament *x = arg;
     struct tournament_run *l = x->run;
@@ -353,32 +354,32 @@ static void seat_all(void *arg)
     const struct lobby_game *g = lobby_find_game(x->owner->o.lobby, span_of(x->game_name));
     if (x->owner->o.now_ms() >= x->retry_ms) {
         x->retry_ms = x->owner->o.now_ms() + LOOKUP_MS;
-        recheck_elsewhere(x);
+        recheck_remote_matches(x);
     }
     contest_lock(&l->contest);
     uint64_t first = l->contest.judged;
     contest_unlock(&l->contest);
-    for (uint64_t i = first; g && i < first + AHEAD && l->tables < TOURNAMENT_TABLES && goes_on(x); i++)
+    for (uint64_t i = first; g && i < first + AHEAD && l->tables < TOURNAMENT_TABLES && may_seat(x); i++)
         if (!contest_get(&l->contest, i, &game))
             break;
         else if (!contest_has(&l->contest, i))
-            seat_one(x, i, g);
+            seat_game(x, i, g);
     if (contest_is_done(&l->contest))
         tournament_wake(l, true);
     l->seating = false;
     loop_end_turn(x->owner->o.loop);
 }
 
-void seated_step(struct tournament *x, int64_t now_ms)
+void agent_matches_step(struct tournament *x, int64_t now_ms)
 {
     struct tournament_run *l = x->run;
     struct contest_game game;
     if (tournament_is_shared(x)) {
-        if (!goes_on(x))
+        if (!may_seat(x))
             memset(l->missed_ms, 0, sizeof l->missed_ms); // time in which nobody could be called does not count
-        if (!l->seating && goes_on(x)) {
+        if (!l->seating && may_seat(x)) {
             l->seating = true;
-            work_start(loop_work(x->owner->o.loop), seat_all, x);
+            work_start(loop_work(x->owner->o.loop), seat_games, x);
         }
         return;
     }
@@ -387,7 +388,7 @@ void seated_step(struct tournament *x, int64_t now_ms)
         return;
     if (now_ms >= x->retry_ms) {
         x->retry_ms = now_ms + RECHECK_MS;
-        recheck(x);
+        recheck_matches(x);
     }
     contest_lock(&l->contest);
     uint64_t first = l->contest.judged;
@@ -395,7 +396,7 @@ void seated_step(struct tournament *x, int64_t now_ms)
     for (uint64_t i = first; i < first + AHEAD && l->tables < TOURNAMENT_TABLES; i++) {
         if (!contest_get(&l->contest, i, &game))
             break;
-        if (!contest_has(&l->contest, i) && !is_set_at_table(l, game.set) && !absent_judge(x, &game, now_ms))
+        if (!contest_has(&l->contest, i) && !is_set_at_table(l, game.set) && !forfeit_if_absent(x, &game, now_ms))
             try_to_seat(x, &game, g, now_ms);
     }
 }
