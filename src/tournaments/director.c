@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum {
-    // S47: other nodes tell at most 2 s late.
+    // S47: other nodes report changes at most 2 s late.
     POLL_MS = 1000,
     PUBLISH_MS = 1000, // standings change with every game, but one row of the store a second is enough
     PART = 256 << 10,  // bytes of a file in one put
@@ -31,11 +31,6 @@ static const struct tournaments_nodes *nodes_of(const struct tournament *x)
 bool tournament_is_shared(const struct tournament *x)
 {
     return x->owner->o.nodes != NULL;
-}
-
-static struct tournaments *owner_of(const struct tournament *x)
-{
-    return (struct tournaments *)(uintptr_t)x->owner;
 }
 
 // --- reading a tournament
@@ -139,12 +134,6 @@ static void load_new(struct tournaments *t, const struct store_tour *row)
     tournament_destroy(x);
 }
 
-static bool is_news(const struct tournament *x, const struct store_tour *row)
-{
-    return !x->directs && !x->busy && !x->loading && x->changes != row->changes &&
-           !tournament_status_is_past(x->status);
-}
-
 static void apply_change(struct tournaments *t, const struct store_tour *row)
 {
     struct tournament *x = find_any(t, row->id);
@@ -152,7 +141,7 @@ static void apply_change(struct tournaments *t, const struct store_tour *row)
         load_new(t, row);
         return;
     }
-    if (!is_news(x, row))
+    if (x->directs || x->busy || x->loading || x->changes == row->changes || tournament_status_is_past(x->status))
         return;
     x->loading = true;
     load_tournament(x, row->changes);
@@ -335,7 +324,7 @@ static void give_up_role(struct tournament *x)
     claim_role(x, false);
 }
 
-// One that fails again is noted again, at a place that has been read by then.
+// A report that fails again is noted again, at an index that was read before.
 static void report_deletions(struct tournaments *t, struct tournament *x)
 {
     int count = x->deletions;
@@ -460,7 +449,7 @@ static void on_finished(struct tournament_job *e)
 {
     struct tournament *x = e->tour;
     if (e->err != OK)
-        return; // the store will not tell: the next director ends it
+        return; // the store does not answer: the next director ends it
     director_keep_standings(e);
     x->status = TOURNAMENT_FINISHED;
     x->finished_ms = e->now_ms;
@@ -479,7 +468,7 @@ void director_end_run(struct tournament *x)
     put_growth(x, "games", &x->games_at);
     if (!l->finished_ms)
         return;
-    struct tournament_job e = {.tournaments = owner_of(x),
+    struct tournament_job e = {.tournaments = (struct tournaments *)(uintptr_t)x->owner,
                                .tour = x,
                                .run = save_finish,
                                .conclude = on_finished,
@@ -558,7 +547,7 @@ static void note_deletion(struct tournament *x, struct uuid agent)
         x->deleted[x->deletions++] = agent;
 }
 
-// Who is deleted is nobody's request: nobody would repeat it.
+// No client requested this deletion, so none would repeat it.
 static void on_answered(struct tournament_job *e)
 {
     if (strcmp(e->what, "forget") == 0 && (!e->status || e->status == 503))

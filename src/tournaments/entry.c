@@ -27,7 +27,7 @@ static int make_plan(const struct tournaments *t, const struct tournaments_reque
     return status;
 }
 
-static int judge_plan(const struct contest_plan *plan, char error[TOURNAMENTS_ERROR_ROOM])
+static int check_open_plan(const struct contest_plan *plan, char error[TOURNAMENTS_ERROR_ROOM])
 {
     if (plan->seats != 2)
         return tournament_refuse(error, 400,
@@ -57,14 +57,14 @@ int entry_check(const struct tournaments *t, const struct tournaments_request *q
         return tournament_refuse(error, 503, "the server has no memory left; try again");
     int status = make_plan(t, q, q->entrants, q->entry_max, plan, who, error);
     if (status == 200)
-        status = judge_plan(plan, error);
+        status = check_open_plan(plan, error);
     free(plan);
     memset(who + q->entrants, 0, (size_t)(CONTEST_ENTRANTS - q->entrants) * sizeof *who);
     return status;
 }
 
 // Counts the games that it would have if it started now; 0: too few entrants.
-static void recount(struct tournament *x)
+static void count_games(struct tournament *x)
 {
     char error[TOURNAMENTS_ERROR_ROOM];
     struct contest_plan *plan = calloc(1, sizeof *plan);
@@ -82,7 +82,7 @@ void entry_open(struct tournament *x)
     x->status = TOURNAMENT_OPEN;
     x->entry_max = x->request->entry_max;
     x->entry_until_ms = x->created_ms + (int64_t)x->request->entry_seconds * 1000;
-    recount(x);
+    count_games(x);
 }
 
 // --- entering and withdrawing
@@ -100,10 +100,10 @@ static void remove_entrant(struct tournament *x, int at)
     size_t behind = (size_t)(--x->entrants - at);
     memmove(&x->entrant[at], &x->entrant[at + 1], behind * sizeof *x->entrant);
     memmove(x->request->entrant[at], x->request->entrant[at + 1], behind * sizeof *x->request->entrant);
-    recount(x);
+    count_games(x);
 }
 
-static int dispatch(struct tournament_job *e, uint64_t *job, char error[TOURNAMENTS_ERROR_ROOM])
+static int send_entry_job(struct tournament_job *e, uint64_t *job, char error[TOURNAMENTS_ERROR_ROOM])
 {
     *job = job_send(e);
     return *job ? 202 : tournament_refuse(error, 503, "the server has no memory left; try again");
@@ -111,8 +111,8 @@ static int dispatch(struct tournament_job *e, uint64_t *job, char error[TOURNAME
 
 // If the same request is being written already, returns 202 with that job's number. Returns 0 if no job of this agent
 // is in progress.
-static int join(const struct tournament *x, struct uuid agent, void (*conclude)(struct tournament_job *e),
-                uint64_t *job, char error[TOURNAMENTS_ERROR_ROOM])
+static int find_pending_job(const struct tournament *x, struct uuid agent, void (*conclude)(struct tournament_job *e),
+                            uint64_t *job, char error[TOURNAMENTS_ERROR_ROOM])
 {
     for (const struct tournament_job *e = x->owner->jobs; e; e = e->next)
         if (e->tour == x && !e->what && uuid_equals(e->entrant.agent, agent)) {
@@ -149,7 +149,7 @@ static void on_entered(struct tournament_job *e)
     x->entrant[at] = e->entrant;
     uuid_format(x->request->entrant[at], e->entrant.agent);
     tournament_name_agent(x, at, e->public_no);
-    recount(x);
+    count_games(x);
     if (e->entrant.gone) // deleted while the entry was being written
         send_withdrawal(e->tournaments, x, e->entrant.agent, &job, error);
     tournaments_wake(e->tournaments);
@@ -157,7 +157,7 @@ static void on_entered(struct tournament_job *e)
 }
 
 // F3.19: guests play in a browser that may be closed for good; others would wait for them in vain.
-static int judge_agent(const struct tournament *x, const struct store_agent *a, int64_t now_ms,
+static int check_agent(const struct tournament *x, const struct store_agent *a, int64_t now_ms,
                        char error[TOURNAMENTS_ERROR_ROOM])
 {
     const char *wrong =
@@ -189,12 +189,12 @@ int tournaments_enter(struct tournaments *t, struct uuid id, const struct store_
         return tournament_refuse(error, 404, "unknown tournament");
     if (!x->directs && !tournament_status_is_past(x->status))
         return director_forward(t, x, "enter", a->id, job, error);
-    int status = join(x, a->id, on_entered, job, error);
+    int status = find_pending_job(x, a->id, on_entered, job, error);
     if (status)
         return status;
     if (!tournament_status_is_past(x->status) && find_entrant(x, a->id) >= 0)
         return 200;
-    status = judge_agent(x, a, t->o.now_ms(), error);
+    status = check_agent(x, a, t->o.now_ms(), error);
     if (status != 202)
         return status;
     struct tournament_job e = {.tournaments = t,
@@ -204,7 +204,7 @@ int tournaments_enter(struct tournaments *t, struct uuid id, const struct store_
                                .public_no = a->public_no,
                                .entrant = {.agent = a->id, .entered_ms = t->o.now_ms()}};
     snprintf(e.entrant.shown, sizeof e.entrant.shown, "%s", a->name);
-    status = dispatch(&e, job, error);
+    status = send_entry_job(&e, job, error);
     x->entering += status == 202;
     return status;
 }
@@ -229,7 +229,7 @@ static int send_withdrawal(struct tournaments *t, struct tournament *x, struct u
 {
     struct tournament_job e = {
         .tournaments = t, .tour = x, .run = drop_entry, .conclude = on_withdrawn, .entrant = {.agent = agent}};
-    return dispatch(&e, job, error);
+    return send_entry_job(&e, job, error);
 }
 
 int tournaments_withdraw(struct tournaments *t, struct uuid id, struct uuid agent, uint64_t *job,
@@ -240,7 +240,7 @@ int tournaments_withdraw(struct tournaments *t, struct uuid id, struct uuid agen
         return tournament_refuse(error, 404, "unknown tournament");
     if (!x->directs && !tournament_status_is_past(x->status))
         return director_forward(t, x, "withdraw", agent, job, error);
-    int status = join(x, agent, on_withdrawn, job, error), at = find_entrant(x, agent);
+    int status = find_pending_job(x, agent, on_withdrawn, job, error), at = find_entrant(x, agent);
     if (status)
         return status;
     if (at < 0)
@@ -302,7 +302,7 @@ void entry_restore(struct tournament *x)
             tournament_name_agent(x, i, a.public_no);
     }
     drop_deleted(x);
-    recount(x);
+    count_games(x);
 }
 
 // --- starting

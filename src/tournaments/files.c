@@ -104,17 +104,7 @@ static void put_entrants(struct text *t, const struct tournament *x)
     json_end_array(t);
 }
 
-// Settings of an open tournament. Left out when it starts: the list of entrants has the agents then.
-static void put_entry(struct text *t, const struct tournament *x)
-{
-    if (!x->entry_until_ms)
-        return;
-    json_put_bool(t, "open", x->status == TOURNAMENT_OPEN);
-    json_put_int(t, "entry_until_ms", x->entry_until_ms);
-    json_put_int(t, "entry_max", x->entry_max);
-}
-
-// Called when a tournament is created, and again when an open one starts.
+// Called when a tournament is created, and again when an open one starts: then the entrants include the agents.
 int tournament_save(const struct tournament *x)
 {
     char folder[TOURNAMENT_PATH];
@@ -137,7 +127,11 @@ int tournament_save(const struct tournament *x)
     json_put_uint(&t, "total", x->total);
     json_put_uint(&t, "per_pair", x->request->per_pair);
     json_put_int(&t, "wait_seconds", x->wait_seconds);
-    put_entry(&t, x);
+    if (x->entry_until_ms) { // it was open for entries
+        json_put_bool(&t, "open", x->status == TOURNAMENT_OPEN);
+        json_put_int(&t, "entry_until_ms", x->entry_until_ms);
+        json_put_int(&t, "entry_max", x->entry_max);
+    }
     if (x->started_ms)
         json_put_int(&t, "started_ms", x->started_ms);
     json_put_uint(&t, "seed", x->seed);
@@ -186,8 +180,10 @@ static void read_entrants(struct json_reader *r, struct tournament *x)
     for (json_enter_array(r); json_next_item(r);)
         if (x->entrants == CONTEST_ENTRANTS)
             json_fail(r, ERR_RANGE);
-        else
-            read_entrant(r, x->request->entrant[x->entrants], &x->entrant[x->entrants]), x->entrants++;
+        else {
+            read_entrant(r, x->request->entrant[x->entrants], &x->entrant[x->entrants]);
+            x->entrants++;
+        }
 }
 
 static int read_plan(struct tournament *x, struct span file)
@@ -311,7 +307,7 @@ static void parse_entry(struct tournament *x, struct span file)
     x->entrants += json_finish(&r) == OK && e->entered_ms > 0 && !uuid_is_none(e->agent);
 }
 
-static void read_entry(struct tournament *x, const char *name)
+static void read_entry_file(struct tournament *x, const char *name)
 {
     char path[TOURNAMENT_PATH];
     struct text file = {0};
@@ -344,7 +340,7 @@ static void read_entries(struct tournament *x)
     DIR *folder = opendir(path);
     for (const struct dirent *e; folder && (e = readdir(folder));)
         if (tournament_is_entry(e->d_name))
-            read_entry(x, e->d_name);
+            read_entry_file(x, e->d_name);
     if (folder)
         closedir(folder);
     order_entries(x, named);

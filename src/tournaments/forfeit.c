@@ -43,12 +43,6 @@ void forfeit_note_absence(struct tournament *x, const struct contest_game *game,
     }
 }
 
-static bool is_absent(const struct tournament *x, int entrant, int64_t now_ms)
-{
-    int64_t since_ms = x->run->missed_ms[entrant];
-    return x->entrant[entrant].gone || (since_ms && now_ms - since_ms >= (int64_t)x->wait_seconds * 1000);
-}
-
 // The result that the rules give if one seat never answers: it is dropped at its first question, and the others play
 // safe moves. So a forfeit costs what it would have cost in a match.
 static void play_without_absent(const struct tournament *x, const struct contest_game *game, int absent,
@@ -90,11 +84,14 @@ bool forfeit_if_absent(struct tournament *x, const struct contest_game *game, in
     int seats = x->run->contest.plan.seats, absent = -1, count = 0;
     // Two or more are absent: nobody wins.
     struct contest_result r = {.at_fault = -1, .end = CONTEST_ABORTED, .at_ms = now_ms};
-    for (int s = 0; s < seats; s++)
-        if (is_absent(x, game->entrant[s], now_ms)) {
+    for (int s = 0; s < seats; s++) {
+        int who = game->entrant[s];
+        int64_t since_ms = x->run->missed_ms[who];
+        if (x->entrant[who].gone || (since_ms && now_ms - since_ms >= (int64_t)x->wait_seconds * 1000)) {
             absent = s;
             count++;
         }
+    }
     if (count == 0)
         return false;
     if (count == 1) {

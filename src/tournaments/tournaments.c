@@ -116,7 +116,7 @@ void tournament_begin(struct tournament *x, int64_t now_ms)
     tournament_log(LOG_LEVEL_ERROR, "tournament.stalled", x, err_sentence(err));
 }
 
-static void tend(struct tournament *x)
+static void clean_up_run(struct tournament *x)
 {
     int err = tournament_discard(x);
     if (x->status != TOURNAMENT_RUNNING) {
@@ -129,7 +129,7 @@ static void tend(struct tournament *x)
     }
 }
 
-static void begin_or_ask(struct tournament *x, int64_t now_ms)
+static void begin_playing(struct tournament *x, int64_t now_ms)
 {
     if (tournament_is_shared(x))
         director_begin(x);
@@ -157,11 +157,11 @@ bool tournaments_step(struct tournaments *t)
         if (x->status == TOURNAMENT_OPEN && may && entry_is_due(x, now_ms))
             entry_end(t, x, now_ms);
         if (x->run && !x->run->seating && tournament_is_over(x))
-            tend(x);
+            clean_up_run(x);
         if (x->status == TOURNAMENT_RUNNING && x->run && (!x->has_agents || t->resigned) && !may)
             tournament_stop(x); // F3.18: it is resumed when matches may begin again
         if (x->status == TOURNAMENT_RUNNING && !x->run && !x->busy && may && now_ms >= x->retry_ms && x->game)
-            begin_or_ask(x, now_ms);
+            begin_playing(x, now_ms);
         if (x->status == TOURNAMENT_RUNNING && x->run && x->has_agents && may)
             agent_matches_step(x, now_ms);
         if (x->run && tournament_is_shared(x))
@@ -192,7 +192,7 @@ static int by_creation(const void *a, const void *b)
     return memcmp(x->id.byte, y->id.byte, UUID_BYTES);
 }
 
-static bool is_outside(const struct tournament *x)
+static bool has_http_bot(const struct tournament *x)
 {
     struct contest_entrant e;
     for (int i = 0; x->request && i < x->entrants; i++)
@@ -205,7 +205,7 @@ void tournament_complete(struct tournament *x)
 {
     x->made = true;
     x->game = tournaments_find_game(x->owner, x->game_name);
-    x->outside = is_outside(x);
+    x->outside = has_http_bot(x);
     x->has_agents = tournament_has_agents(x);
     if (x->status == TOURNAMENT_OPEN)
         entry_restore(x);
@@ -312,7 +312,7 @@ int tournaments_count_running(const struct tournaments *t)
 }
 
 // An open tournament counts too, because it will run.
-static int count_places(const struct tournaments *t)
+static int count_unfinished(const struct tournaments *t)
 {
     int count = 0;
     for (int i = 0; i < t->count; i++)
@@ -320,7 +320,7 @@ static int count_places(const struct tournaments *t)
     return count;
 }
 
-static int judge_room(struct tournaments *t, char error[TOURNAMENTS_ERROR_ROOM])
+static int check_room(struct tournaments *t, char error[TOURNAMENTS_ERROR_ROOM])
 {
     tournaments_step(t); // first removes those that have ended
     if (lobby_is_draining(t->o.lobby))
@@ -329,7 +329,7 @@ static int judge_room(struct tournaments *t, char error[TOURNAMENTS_ERROR_ROOM])
         return tournament_refuse(error, 503, "the disk is nearly full, so no tournament can begin; free some space");
     if (t->count == TOURNAMENTS_KEPT)
         return tournament_refuse(error, 409, "too many tournaments are kept; move old folders away and restart");
-    if (count_places(t) >= t->o.max_running) {
+    if (count_unfinished(t) >= t->o.max_running) {
         snprintf(error, TOURNAMENTS_ERROR_ROOM,
                  "at most %d tournaments can run at once here; cancel one, or wait until one ends", t->o.max_running);
         return 409;
@@ -337,7 +337,7 @@ static int judge_room(struct tournaments *t, char error[TOURNAMENTS_ERROR_ROOM])
     return 201;
 }
 
-static void draw(struct tournament *x, const struct tournaments_request *q)
+static void draw_secrets(struct tournament *x, const struct tournaments_request *q)
 {
     crypto_random(&x->id, sizeof x->id);
     uuid_mark_random(&x->id);
@@ -346,7 +346,8 @@ static void draw(struct tournament *x, const struct tournaments_request *q)
     x->seed = q->has_seed ? q->seed : x->seed >> (64 - SEED_BITS);
 }
 
-static int fill(struct tournament *x, const struct tournaments_request *q, char error[TOURNAMENTS_ERROR_ROOM])
+static int fill_tournament(struct tournament *x, const struct tournaments_request *q,
+                           char error[TOURNAMENTS_ERROR_ROOM])
 {
     struct contest_plan *plan = calloc(1, sizeof *plan);
     if (!plan)
@@ -354,7 +355,7 @@ static int fill(struct tournament *x, const struct tournaments_request *q, char 
     *x->request = *q;
     if (!q->entry_max)
         x->request->entry_max = CONTEST_ENTRANTS;
-    draw(x, q);
+    draw_secrets(x, q);
     x->request->seed = x->seed;
     bool open = q->entry_seconds > 0;
     int status = !lobby_find_game(x->owner->o.lobby, span_of(q->game)) ? tournament_refuse(error, 400, "unknown game")
@@ -396,7 +397,7 @@ void tournament_report_done(const struct tournament_job *e, int status, struct u
         t->on_done(t->news_owner, e->number, status, id, said);
 }
 
-static void drop(struct tournaments *t, struct tournament *x)
+static void remove_tournament(struct tournaments *t, struct tournament *x)
 {
     int at = 0;
     while (t->at[at] != x)
@@ -405,19 +406,19 @@ static void drop(struct tournaments *t, struct tournament *x)
     tournament_destroy(x);
 }
 
-static void reach(void *arg)
+static void check_bots(void *arg)
 {
     struct tournament_job *e = arg;
     e->status = tournament_check_bots(e->tour, NULL, e->why);
 }
 
 // Refuses a tournament whose HTTP bots cannot be reached. In a job of the loop a worker thread asks them.
-static int save(struct tournament_job *e)
+static int save_tournament(struct tournament_job *e)
 {
     if (e->tour->outside && tournament_is_shared(e->tour))
-        work_offload(loop_work(e->tournaments->o.loop), reach, e);
+        work_offload(loop_work(e->tournaments->o.loop), check_bots, e);
     else if (e->tour->outside)
-        reach(e);
+        check_bots(e);
     if (e->tour->outside && !e->status)
         return ERR_UNKNOWN;
     return tournament_save(e->tour);
@@ -427,13 +428,13 @@ static void on_saved(struct tournament_job *e)
 {
     struct tournament *x = e->tour;
     if (e->err != OK && e->why[0]) {
-        drop(e->tournaments, x);
+        remove_tournament(e->tournaments, x);
         tournament_report_done(e, 503, (struct uuid){0}, e->why);
         return;
     }
     if (e->err != OK) {
         tournament_log(LOG_LEVEL_ERROR, "tournament.unwritten", x, strerror(e->system_error));
-        drop(e->tournaments, x);
+        remove_tournament(e->tournaments, x);
         tournament_report_done(e, 503, (struct uuid){0}, "cannot write the tournament to the data folder; try again");
         return;
     }
@@ -452,19 +453,20 @@ int tournaments_create(struct tournaments *t, const struct tournaments_request *
 {
     static const char no_memory[] = "the server has no memory left; try again";
     struct tournament *x = tournament_create(t);
-    int status = x ? fill(x, q, error) : tournament_refuse(error, 503, no_memory);
+    int status = x ? fill_tournament(x, q, error) : tournament_refuse(error, 503, no_memory);
     if (status == 200)
-        status = judge_room(t, error);
+        status = check_room(t, error);
     if (status == 201 && !tournaments_add(t, x))
         status = tournament_refuse(error, 503, no_memory);
     if (status != 201) {
         tournament_destroy(x);
         return status;
     }
-    *job = job_send(&(struct tournament_job){.tournaments = t, .tour = x, .run = save, .conclude = on_saved});
+    *job =
+        job_send(&(struct tournament_job){.tournaments = t, .tour = x, .run = save_tournament, .conclude = on_saved});
     if (*job)
         return 202;
-    drop(t, x);
+    remove_tournament(t, x);
     return tournament_refuse(error, 503, no_memory);
 }
 
@@ -476,7 +478,7 @@ struct tournament *tournaments_find_made(const struct tournaments *t, struct uui
     return NULL;
 }
 
-static int write_end(struct tournament_job *e)
+static int write_end_file(struct tournament_job *e)
 {
     return tournament_write_end(e->tour, text_span(&e->standings), e->done, e->now_ms);
 }
@@ -503,7 +505,7 @@ static int send_end(struct tournaments *t, struct tournament *x, uint64_t *job)
 {
     struct tournament_job e = {.tournaments = t,
                                .tour = x,
-                               .run = write_end,
+                               .run = write_end_file,
                                .conclude = on_ended,
                                .now_ms = t->o.now_ms(),
                                .standings = {.grow = heap_text_grow}};
