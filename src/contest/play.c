@@ -310,7 +310,7 @@ static void *work(void *arg)
 
 int contest_play(struct contest_run *run)
 {
-    return contest_needs_loop(&run->contest->plan) ? contest_play_outside(run) : contest_play_house(run);
+    return contest_needs_loop(&run->contest->plan) ? contest_play_external(run) : contest_play_house(run);
 }
 
 int contest_play_house(struct contest_run *run)

@@ -80,7 +80,7 @@ bool contest_reach_all(const struct contest_plan *p, const struct seat_options *
 // set. Returns OK, or ERR_STORAGE if a replay could not be written.
 int contest_play(struct contest_run *run);
 int contest_play_house(struct contest_run *run);
-int contest_play_outside(struct contest_run *run);
+int contest_play_external(struct contest_run *run);
 
 // --- house bots only, with or without a contest
 

@@ -42,7 +42,7 @@ static void *run_player(void *arg)
     } else if (l->tour->outside) {
         loop_init(&l->loop);
         l->runner.loop = &l->loop;
-        err = contest_play_outside(&l->runner);
+        err = contest_play_external(&l->runner);
         loop_release(&l->loop);
     } else {
         err = contest_play_house(&l->runner);

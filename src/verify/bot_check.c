@@ -88,7 +88,7 @@ static bool play_part(struct part *p, const struct bot_check_options *o, struct 
     p->run.seats.decide_ms = o->timeout_ms;
     p->run.seats.ca_file = o->probe.ca_file;
     p->run.seats.trust_anyone = o->probe.trust_anyone;
-    return contest_play_outside(&p->run) == OK;
+    return contest_play_external(&p->run) == OK;
 }
 
 static void end_part(struct part *p)

@@ -1,5 +1,5 @@
 // Thousands of tables on one loop, and several loops if that is worth it (B12.38).
-#include "contest/outside.h"
+#include "contest/external.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@ enum { POLL_MS = 50, LOOP_TABLES = 256, MAX_LOOPS = 64 };
 
 static void on_poll(evutil_socket_t fd, short what, void *owner)
 {
-    struct outside *o = owner;
+    struct external_loop *o = owner;
     (void)fd;
     (void)what;
     if (o->run->poll_person)
@@ -16,12 +16,12 @@ static void on_poll(evutil_socket_t fd, short what, void *owner)
     if (o->err != OK || (o->run->stopper && atomic_load(o->run->stopper)))
         atomic_store(&o->run->stop, true);
     if (atomic_load(&o->run->stop))
-        outside_give_up(o);
+        external_give_up(o);
     else
-        outside_fill(o);
+        external_fill_tables(o);
 }
 
-static bool open_loop(struct outside *o, struct contest_run *run, int tables, const struct seat_options *seats)
+static bool open_loop(struct external_loop *o, struct contest_run *run, int tables, const struct seat_options *seats)
 {
     o->run = run;
     o->tables = tables;
@@ -36,22 +36,22 @@ static bool open_loop(struct outside *o, struct contest_run *run, int tables, co
     return o->client && o->table && o->poll;
 }
 
-static void *turn(void *arg)
+static void *run_loop(void *arg)
 {
-    struct outside *o = arg;
+    struct external_loop *o = arg;
     const struct timeval every = {.tv_usec = POLL_MS * 1000};
     event_add(o->poll, &every);
     o->loop->stopped = false;
-    outside_fill(o);
+    external_fill_tables(o);
     while (!o->loop->stopped && loop_turn(o->loop))
         continue;
     return NULL;
 }
 
-static void hand_over(struct outside *o)
+static void add_figures(struct external_loop *o)
 {
     for (int e = 0; e < CONTEST_ENTRANTS; e++) {
-        outside_add_counts(&o->run->counts[e], &o->counts[e]);
+        external_add_counts(&o->run->counts[e], &o->counts[e]);
         for (int k = 0; k < SEAT_CALLS; k++) {
             for (size_t i = 0; i < o->times[e][k].count; i++)
                 contest_times_add(&o->run->times[e][k], o->times[e][k].at[i]);
@@ -60,7 +60,7 @@ static void hand_over(struct outside *o)
     }
 }
 
-static void close_loop(struct outside *o)
+static void close_loop(struct external_loop *o)
 {
     if (o->poll)
         event_free(o->poll);
@@ -85,7 +85,7 @@ static int count_loops(const struct contest_run *run)
     return loops < 1 ? 1 : loops < MAX_LOOPS ? loops : MAX_LOOPS;
 }
 
-static int play_on(struct contest_run *run, struct outside *list, int loops)
+static int play_on_loops(struct contest_run *run, struct external_loop *list, int loops)
 {
     struct seat_options seats = run->seats;
     pthread_t thread[MAX_LOOPS];
@@ -98,25 +98,25 @@ static int play_on(struct contest_run *run, struct outside *list, int loops)
         if (!open_loop(&list[i], run, run->tables / loops + (i < run->tables % loops), &seats))
             return ERR_FULL;
     }
-    while (started < loops && pthread_create(&thread[started], NULL, turn, &list[started]) == 0)
+    while (started < loops && pthread_create(&thread[started], NULL, run_loop, &list[started]) == 0)
         started++;
-    turn(&list[0]);
+    run_loop(&list[0]);
     for (int i = 1; i < started; i++)
         pthread_join(thread[i], NULL);
     for (int i = 0; i < loops; i++) {
-        hand_over(&list[i]);
+        add_figures(&list[i]);
         err = err == OK ? list[i].err : err;
     }
     return err;
 }
 
-int contest_play_outside(struct contest_run *run)
+int contest_play_external(struct contest_run *run)
 {
     int loops = count_loops(run);
-    struct outside *list = calloc((size_t)loops, sizeof *list);
+    struct external_loop *list = calloc((size_t)loops, sizeof *list);
     if (!list)
         return ERR_FULL;
-    int err = play_on(run, list, loops);
+    int err = play_on_loops(run, list, loops);
     for (int i = 0; i < loops; i++)
         if (list[i].loop)
             close_loop(&list[i]);

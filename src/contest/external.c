@@ -1,9 +1,9 @@
-// A game with players outside the process (B12).
+// A game with external players, outside the process (B12).
 //
 // A table repeats these steps: seats are told what happened, in order or all at once; when everybody has acknowledged,
 // the next seat is asked; its answer is played. Callbacks of a seat never run inside our own calls, so the steps of a
 // table follow each other without recursion.
-#include "contest/outside.h"
+#include "contest/external.h"
 
 #include "bots/seated.h"
 #include "crypto/crypto.h"
@@ -16,34 +16,34 @@
 
 enum { LAST_FAULT = 3 }; // faults in a row after which a seat is no longer asked
 
-static void advance(struct table *t);
+static void advance_game(struct external_table *t);
 
-static const struct contest_plan *plan_of(const struct table *t)
+static const struct contest_plan *plan_of(const struct external_table *t)
 {
     return &t->owner->run->contest->plan;
 }
 
-static const struct contest_entrant *entrant_of(const struct table *t, int seat)
+static const struct contest_entrant *entrant_of(const struct external_table *t, int seat)
 {
     return &plan_of(t)->entrant[t->play.game.entrant[seat]];
 }
 
 // --- ending a game
 
-static void set_free(struct table *t)
+static void free_table(struct external_table *t)
 {
-    struct outside *o = t->owner;
+    struct external_loop *o = t->owner;
     t->busy = false;
     t->next_free = o->free;
     o->free = t;
     o->running--;
 }
 
-static void finish(struct table *t)
+static void finish_game(struct external_table *t)
 {
     struct contest_run *run = t->owner->run;
     if (t->given_up) {
-        set_free(t);
+        free_table(t);
         return;
     }
     contest_write_result(&t->play, plan_of(t), &t->result);
@@ -51,11 +51,11 @@ static void finish(struct table *t)
     if (err != OK && t->owner->err == OK)
         t->owner->err = err;
     contest_put(run->contest, t->play.game.index, &t->result);
-    set_free(t);
-    outside_fill(t->owner);
+    free_table(t);
+    external_fill_tables(t->owner);
 }
 
-static void end_game(struct table *t)
+static void end_game(struct external_table *t)
 {
     if (t->ending)
         return;
@@ -64,10 +64,10 @@ static void end_game(struct table *t)
         if (t->place[s].seat)
             seat_close(t->place[s].seat);
     if (t->open == 0)
-        finish(t);
+        finish_game(t);
 }
 
-void outside_add_counts(struct seat_counts *sum, const struct seat_counts *part)
+void external_add_counts(struct seat_counts *sum, const struct seat_counts *part)
 {
     for (int k = 0; k < SEAT_CALLS; k++) {
         sum->calls[k] += part->calls[k];
@@ -84,34 +84,34 @@ void outside_add_counts(struct seat_counts *sum, const struct seat_counts *part)
 
 static void on_closed(void *owner)
 {
-    struct place *p = owner;
-    struct table *t = p->table;
-    outside_add_counts(&t->owner->counts[t->play.game.entrant[p->number]], seat_counts(p->seat));
+    struct external_seat *p = owner;
+    struct external_table *t = p->table;
+    external_add_counts(&t->owner->counts[t->play.game.entrant[p->number]], seat_counts(p->seat));
     p->seat = NULL;
     t->open--;
     if (t->ending && t->open == 0)
-        finish(t);
+        finish_game(t);
 }
 
 // --- notifications
 
-static void notify_seat(struct table *t, int seat)
+static void notify_seat(struct external_table *t, int seat)
 {
     struct game_event seen[GAME_MAX_EVENTS];
     union game_view view;
-    struct place *p = &t->place[seat];
+    struct external_seat *p = &t->place[seat];
     uint32_t count = match_events_for(&t->happened, seat, seen, GAME_MAX_EVENTS);
     t->play.match.game->view(&t->play.match.state, seat, &view);
     seat_notify(p->seat, &view, seen, count);
 }
 
-static bool can_notify(const struct place *p)
+static bool can_notify(const struct external_seat *p)
 {
     return p->seat && !p->muted && !seat_is_lost(p->seat);
 }
 
 // B12.17: one seat after the other, each when the previous one has acknowledged. Returns false when all have.
-static bool notify_next(struct table *t)
+static bool notify_next(struct external_table *t)
 {
     for (int s = 0; s < plan_of(t)->seats; s++)
         if (can_notify(&t->place[s]) && !t->place[s].informed) {
@@ -121,7 +121,7 @@ static bool notify_next(struct table *t)
     return false;
 }
 
-static bool notify_all(struct table *t)
+static bool notify_all(struct external_table *t)
 {
     bool waits = false;
     for (int s = 0; s < plan_of(t)->seats; s++)
@@ -132,29 +132,29 @@ static bool notify_all(struct table *t)
     return waits;
 }
 
-static int count_uninformed(const struct table *t)
+static bool are_all_informed(const struct external_table *t)
 {
-    int count = 0;
     for (int s = 0; s < plan_of(t)->seats; s++)
-        count += can_notify(&t->place[s]) && !t->place[s].informed;
-    return count;
+        if (can_notify(&t->place[s]) && !t->place[s].informed)
+            return false;
+    return true;
 }
 
 static void on_notified(void *owner)
 {
-    struct place *p = owner;
-    struct table *t = p->table;
+    struct external_seat *p = owner;
+    struct external_table *t = p->table;
     if (t->ending)
         return;
     p->informed = true;
-    if (t->owner->run->describe_at_once ? count_uninformed(t) > 0 : notify_next(t))
+    if (t->owner->run->describe_at_once ? !are_all_informed(t) : notify_next(t))
         return;
     t->happened.count = t->happened.ticks = 0;
-    advance(t);
+    advance_game(t);
 }
 
 // Sends what has just happened. Returns false if no player outside has to get it.
-static bool spread(struct table *t)
+static bool notify_players(struct external_table *t)
 {
     for (int s = 0; s < plan_of(t)->seats; s++)
         t->place[s].informed = false;
@@ -163,7 +163,7 @@ static bool spread(struct table *t)
 
 // --- questions
 
-static struct game_action ask_here(struct table *t, int seat)
+static struct game_action ask_local(struct external_table *t, int seat)
 {
     const struct bot *bot = contest_bot_at(t->owner->run, &t->play.game, seat);
     struct match *m = &t->play.match;
@@ -175,7 +175,7 @@ static struct game_action ask_here(struct table *t, int seat)
 }
 
 // Sets the vector that a policy of libagon would see, for programs that want it.
-static void set_row(const struct match *m, struct seat *s, int seat)
+static void set_vector(const struct match *m, struct seat *s, int seat)
 {
     int version = seat_vector(s);
     struct seat_row row;
@@ -191,7 +191,7 @@ static void set_row(const struct match *m, struct seat *s, int seat)
 }
 
 // N11.6: a decision has the time of --timeout, or what is left on the clock if that is less.
-static void set_time(struct table *t, struct place *p)
+static void set_time_limit(struct external_table *t, struct external_seat *p)
 {
     int limit_ms = t->owner->run->seats.decide_ms;
     int64_t left_ms = (p->left_us + 999) / 1000;
@@ -201,7 +201,7 @@ static void set_time(struct table *t, struct place *p)
     seat_set_turn(p->seat, p->on_clock ? (int)left_ms : limit_ms);
 }
 
-static void ask_there(struct table *t, int seat)
+static void ask_external(struct external_table *t, int seat)
 {
     struct match *m = &t->play.match;
     union game_view view;
@@ -209,12 +209,12 @@ static void ask_there(struct table *t, int seat)
     int count = m->game->choices(&m->state, seat, choices);
     m->game->view(&m->state, seat, &view);
     seat_set_fallback(t->place[seat].seat, m->game->fallback(&m->state, seat));
-    set_row(m, t->place[seat].seat, seat);
-    set_time(t, &t->place[seat]);
+    set_vector(m, t->place[seat].seat, seat);
+    set_time_limit(t, &t->place[seat]);
     seat_ask(t->place[seat].seat, &view, choices, count);
 }
 
-static void answer(struct table *t, int seat, struct game_action a, int64_t took_us)
+static void apply_answer(struct external_table *t, int seat, struct game_action a, int64_t took_us)
 {
     struct match *m = &t->play.match;
     int err = match_answer(m, seat, m->game->turn(&m->state).number, a, &t->happened);
@@ -229,7 +229,7 @@ static void answer(struct table *t, int seat, struct game_action a, int64_t took
 }
 
 // Plays on until a player outside has to be waited for.
-static void advance(struct table *t)
+static void advance_game(struct external_table *t)
 {
     struct match *m = &t->play.match;
     const struct contest_run *run = t->owner->run;
@@ -238,7 +238,7 @@ static void advance(struct table *t)
             contest_follow(&t->play, plan_of(t), &t->happened);
             if (run->tell_person)
                 run->tell_person(run->person, &t->play.game, m, &t->happened);
-            if (spread(t))
+            if (notify_players(t))
                 return;
             t->happened.count = t->happened.ticks = 0;
         }
@@ -253,21 +253,21 @@ static void advance(struct table *t)
             continue;
         }
         if (t->place[seat].seat && !t->place[seat].muted) {
-            ask_there(t, seat);
+            ask_external(t, seat);
             return;
         }
         int64_t began = loop_now_us();
-        struct game_action a = ask_here(t, seat);
+        struct game_action a = ask_local(t, seat);
         if (run->ask_person && atomic_load(&run->stop)) { // the person has left, so nobody finishes the game
             t->given_up = true;
             end_game(t);
             return;
         }
-        answer(t, seat, a, t->place[seat].muted ? -1 : loop_now_us() - began);
+        apply_answer(t, seat, a, t->place[seat].muted ? -1 : loop_now_us() - began);
     }
 }
 
-static void report_trouble(const struct table *t, int seat, const char *text, const struct seat_fault *f)
+static void report_trouble(const struct external_table *t, int seat, const char *text, const struct seat_fault *f)
 {
     const struct contest_run *run = t->owner->run;
     if (run->on_trouble)
@@ -275,7 +275,7 @@ static void report_trouble(const struct table *t, int seat, const char *text, co
 }
 
 // The player does not play on: it loses the game, as the rules say.
-static void forfeit(struct table *t, struct place *p)
+static void forfeit_game(struct external_table *t, struct external_seat *p)
 {
     t->result.end = CONTEST_FORFEIT;
     t->result.at_fault = (int8_t)p->number;
@@ -283,7 +283,7 @@ static void forfeit(struct table *t, struct place *p)
     match_drop(&t->play.match, p->number, 0, &t->happened);
 }
 
-static void overrun(struct table *t, struct place *p, const struct seat_fault *f)
+static void forfeit_by_clock(struct external_table *t, struct external_seat *p, const struct seat_fault *f)
 {
     char text[CONTEST_NAME + 64];
     const struct contest_plan *plan = plan_of(t);
@@ -291,22 +291,22 @@ static void overrun(struct table *t, struct place *p, const struct seat_fault *f
     snprintf(text, sizeof text, "its clock of %.3g s, plus %.3g s per decision, has run out",
              (double)plan->clock_us / 1e6, (double)plan->increment_us / 1e6);
     report_trouble(t, p->number, text, f);
-    forfeit(t, p);
+    forfeit_game(t, p);
 }
 
 static void on_answer(void *owner, struct game_action a, int64_t took_us)
 {
-    struct place *p = owner;
+    struct external_seat *p = owner;
     if (p->table->ending)
         return;
     if (!contest_spend_clock(plan_of(p->table), &p->left_us, took_us)) {
         p->table->result.trouble[p->number][CONTEST_TIMEOUT]++;
-        overrun(p->table, p, NULL);
-        advance(p->table);
+        forfeit_by_clock(p->table, p, NULL);
+        advance_game(p->table);
         return;
     }
-    answer(p->table, p->number, a, took_us);
-    advance(p->table);
+    apply_answer(p->table, p->number, a, took_us);
+    advance_game(p->table);
 }
 
 // --- faults (B12.30 to B12.32)
@@ -316,12 +316,12 @@ static const enum contest_trouble trouble_of[SEAT_FAULTS] = {
     [SEAT_TRANSPORT] = CONTEST_FAILED, [SEAT_CRASHED] = CONTEST_CRASHED,
 };
 
-static void open_next(struct table *t);
+static void open_next(struct external_table *t);
 
 static void on_fault(void *owner, const struct seat_fault *f)
 {
-    struct place *p = owner;
-    struct table *t = p->table;
+    struct external_seat *p = owner;
+    struct external_table *t = p->table;
     if (t->ending)
         return;
     t->result.trouble[p->number][trouble_of[f->kind]]++;
@@ -329,8 +329,8 @@ static void on_fault(void *owner, const struct seat_fault *f)
     // N11.6: a failed decision has used its time as well.
     bool has_time = opening || contest_spend_clock(plan_of(t), &p->left_us, f->took_us);
     if (!has_time || (f->kind == SEAT_TIMEOUT && p->on_clock && !opening)) {
-        overrun(t, p, f);
-        advance(t);
+        forfeit_by_clock(t, p, f);
+        advance_game(t);
         return;
     }
     report_trouble(t, p->number, f->text, f);
@@ -344,7 +344,7 @@ static void on_fault(void *owner, const struct seat_fault *f)
         end_game(t);
         return;
     case CONTEST_LOSE:
-        forfeit(t, p);
+        forfeit_game(t, p);
         break;
     default:
         p->muted = f->lost || opening || f->consecutive >= LAST_FAULT;
@@ -358,19 +358,19 @@ static void on_fault(void *owner, const struct seat_fault *f)
     if (opening)
         open_next(t);
     else
-        advance(t);
+        advance_game(t);
 }
 
 static void on_warning(void *owner, const char *text)
 {
-    struct place *p = owner;
+    struct external_seat *p = owner;
     p->table->result.trouble[p->number][CONTEST_WARNING]++;
     report_trouble(p->table, p->number, text, NULL);
 }
 
 static void on_sample(void *owner, enum seat_call call, int64_t took_us)
 {
-    struct place *p = owner;
+    struct external_seat *p = owner;
     struct contest_times *times = &p->table->owner->times[p->table->play.game.entrant[p->number]][call];
     contest_times_add(times, took_us);
 }
@@ -379,7 +379,7 @@ static void on_sample(void *owner, enum seat_call call, int64_t took_us)
 
 static void on_open(void *owner)
 {
-    struct place *p = owner;
+    struct external_seat *p = owner;
     if (!p->table->ending)
         open_next(p->table);
 }
@@ -394,7 +394,7 @@ static const struct seat_handler handler = {
     .on_closed = on_closed,
 };
 
-static void name_match(const struct table *t, char out[UUID_TEXT + 1])
+static void name_match(const struct external_table *t, char out[UUID_TEXT + 1])
 {
     uint64_t of[2] = {plan_of(t)->seed, t->play.game.index};
     uint8_t sum[CRYPTO_SHA256_BYTES];
@@ -406,7 +406,7 @@ static void name_match(const struct table *t, char out[UUID_TEXT + 1])
 }
 
 // B12.6: the lower seat of entrant b gets s + 10000 b + 2 i in its i-th game, the upper seat one more.
-static int64_t session_seed(const struct table *t, int seat)
+static int64_t session_seed(const struct external_table *t, int seat)
 {
     struct contest *c = t->owner->run->contest;
     int entrant = t->play.game.entrant[seat], upper = 0;
@@ -418,7 +418,7 @@ static int64_t session_seed(const struct table *t, int seat)
     return (int64_t)((c->plan.seed + 10000 * (uint64_t)entrant + 2 * before + (uint64_t)upper) & 0x7FFFFFFF);
 }
 
-static void open_seat(struct table *t, int seat)
+static void open_seat(struct external_table *t, int seat)
 {
     struct contest_run *run = t->owner->run;
     const struct contest_entrant *e = entrant_of(t, seat);
@@ -444,37 +444,33 @@ static void open_seat(struct table *t, int seat)
     t->open++;
 }
 
-static bool is_outside(const struct contest_entrant *e)
-{
-    return !e->bot && strcmp(e->address, "person") != 0;
-}
-
 // B12.7: one session after the other, in the order of the seats, before anything else. If a failed one ends the game,
 // the others are not opened.
-static void open_next(struct table *t)
+static void open_next(struct external_table *t)
 {
     while (t->opened < plan_of(t)->seats && !match_is_over(&t->play.match)) {
         int seat = t->opened++;
-        if (!is_outside(entrant_of(t, seat)))
+        const struct contest_entrant *e = entrant_of(t, seat);
+        if (e->bot || strcmp(e->address, "person") == 0)
             continue;
         open_seat(t, seat);
         return;
     }
-    advance(t);
+    advance_game(t);
 }
 
-static void begin_game(struct table *t)
+static void begin_game(struct external_table *t)
 {
     t->result = (struct contest_result){.at_fault = -1};
     t->happened.count = t->happened.ticks = 0;
     t->opened = t->open = 0;
     t->ending = t->given_up = false;
     for (int s = 0; s < GAME_MAX_SEATS; s++)
-        t->place[s] = (struct place){.table = t, .number = s, .left_us = plan_of(t)->clock_us};
+        t->place[s] = (struct external_seat){.table = t, .number = s, .left_us = plan_of(t)->clock_us};
     int err = contest_begin_game(t->owner->run, &t->play, &t->happened);
     if (err != OK) {
         t->owner->err = err;
-        set_free(t);
+        free_table(t);
         return;
     }
     t->play.match.history = &t->history;
@@ -487,10 +483,10 @@ static void begin_game(struct table *t)
 }
 
 // Nothing is left to play; but a Swiss round that others still play may open another.
-void outside_fill(struct outside *o)
+void external_fill_tables(struct external_loop *o)
 {
     while (o->free && o->err == OK && !atomic_load(&o->run->stop)) {
-        struct table *t = o->free;
+        struct external_table *t = o->free;
         if (contest_take_game(o->run, &t->play.game) != 1)
             break;
         o->free = t->next_free;
@@ -503,7 +499,7 @@ void outside_fill(struct outside *o)
         loop_stop(o->loop);
 }
 
-void outside_give_up(struct outside *o)
+void external_give_up(struct external_loop *o)
 {
     for (int i = 0; i < o->tables; i++)
         if (o->table[i].busy && !o->table[i].ending) {
