@@ -72,9 +72,9 @@ bool contest_needs_loop(const struct contest_plan *p); // somebody is outside
 // status, which needs a connection and, with https, a trusted certificate; programs are started and must accept a first
 // "start". Returns false and sets `why` to one line about the first entrant that fails; `why` is empty otherwise. Runs
 // the loop meanwhile; returns true if `stop` (may be NULL) gets set.
-enum { CONTEST_WHY = 640 };
-bool contest_reach_all(const struct contest_plan *p, const struct seat_options *o, struct loop *loop,
-                       const atomic_bool *stop, char why[CONTEST_WHY]);
+enum { CONTEST_ERROR_ROOM = 640 };
+bool contest_check_health(const struct contest_plan *p, const struct seat_options *o, struct loop *loop,
+                          const atomic_bool *stop, char why[CONTEST_ERROR_ROOM]);
 
 // Plays all games of the contest, or of its range (contest_set_range), until everything needed is judged or `stop` is
 // set. Returns OK, or ERR_STORAGE if a replay could not be written.

@@ -52,12 +52,12 @@ struct tournament_run {
     pthread_cond_t changed;
     struct text standings; // the newest snapshot, as JSON
     uint64_t done;
-    bool played;           // nothing is left to play, or playing was stopped
-    bool ended;            // the end is being written or was written; only one thread may do it
-    bool over;             // the keeper thread has finished
-    int err;               // why playing stopped early; OK: it did not
-    char why[CONTEST_WHY]; // a longer explanation of `err`, or empty
-    int64_t finished_ms;   // set by the keeper; 0: the tournament did not finish
+    bool played;                  // nothing is left to play, or playing was stopped
+    bool ended;                   // the end is being written or was written; only one thread may do it
+    bool over;                    // the keeper thread has finished
+    int err;                      // why playing stopped early; OK: it did not
+    char why[CONTEST_ERROR_ROOM]; // a longer explanation of `err`, or empty
+    int64_t finished_ms;          // set by the keeper; 0: the tournament did not finish
 };
 
 struct tournament_job;
@@ -88,7 +88,7 @@ struct tournament {
     uint8_t secret[TOURNAMENT_SECRET];
     struct tournaments_request *request; // the original request; NULL when the tournament is over
     struct tournament_run *run;          // NULL: nothing is being played
-    char why[CONTEST_WHY];               // why playing stopped last, if more is known than an error code
+    char why[CONTEST_ERROR_ROOM];        // why playing stopped last, if more is known than an error code
 
     // For several nodes (director.c).
     bool directs;            // this node is the director; always true for a single server
@@ -140,8 +140,8 @@ struct tournaments {
 int tournament_make_plan(const struct tournaments *t, const struct tournaments_request *q, struct contest_plan *plan,
                          struct tournament_entrant *who, char error[TOURNAMENTS_ERROR_ROOM]);
 // Checks that all HTTP bots answer; from any thread. Returns false and sets `why` if one does not. `stop` as in
-// contest_reach_all.
-bool tournament_check_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_WHY]);
+// contest_check_health.
+bool tournament_check_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_ERROR_ROOM]);
 // Returns 200, or a status and `error` if an agent may not play.
 int tournament_check_agents(const struct tournaments *t, struct tournament *x, char error[TOURNAMENTS_ERROR_ROOM]);
 bool tournament_is_deleted(const struct store_agent *a);
@@ -215,11 +215,11 @@ struct tournament_job {
     uint64_t public_no; // the agent's
     uint64_t done;
     int64_t now_ms;
-    char why[CONTEST_WHY]; // explains that an HTTP bot cannot be reached; empty: all can
-    const char *what;      // a request for the director at another node; NULL: none
-    int status;            // the director's reply
-    int err;               // what `run` returned
-    int system_error;      // errno after `run`
+    char why[CONTEST_ERROR_ROOM]; // explains that an HTTP bot cannot be reached; empty: all can
+    const char *what;             // a request for the director at another node; NULL: none
+    int status;                   // the director's reply
+    int err;                      // what `run` returned
+    int system_error;             // errno after `run`
     pthread_t thread;
     // Set by the thread as the last thing it does; then the loop joins it.
     atomic_bool over;

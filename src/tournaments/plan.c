@@ -117,7 +117,7 @@ static int seat_agents(struct contest_plan *p, const struct tournament_entrant *
     return 200;
 }
 
-bool tournament_check_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_WHY])
+bool tournament_check_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_ERROR_ROOM])
 {
     enum { REACH_MS = 5000 }; // the client that creates or starts the tournament waits for it
     char error[TOURNAMENTS_ERROR_ROOM];
@@ -126,11 +126,11 @@ bool tournament_check_bots(const struct tournament *x, const atomic_bool *stop, 
     struct seat_options options = x->owner->o.seats;
     struct loop loop;
     options.create_ms = options.create_ms < REACH_MS ? options.create_ms : REACH_MS;
-    snprintf(why, CONTEST_WHY, "out of memory while checking the bots");
+    snprintf(why, CONTEST_ERROR_ROOM, "out of memory while checking the bots");
     bool all = plan && who && tournament_make_plan(x->owner, x->request, plan, who, error) == 200;
     if (all) {
         loop_init(&loop);
-        all = contest_reach_all(plan, &options, &loop, stop, why);
+        all = contest_check_health(plan, &options, &loop, stop, why);
         loop_release(&loop);
     }
     free(plan);
