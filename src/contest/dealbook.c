@@ -50,7 +50,7 @@ static void write_line(struct writer *w)
 
 static uint32_t time_of(struct writer *w)
 {
-    const struct contest_times *times = w->game->times;
+    const struct contest_latencies *times = w->game->times;
     size_t i = w->decision++;
     return times && i < times->count ? times->at[i] : RECORD_UNASKED;
 }

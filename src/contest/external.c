@@ -47,7 +47,7 @@ static void finish_game(struct external_table *t)
         return;
     }
     contest_write_result(&t->play, plan_of(t), &t->result);
-    int err = contest_keep_game(run, &t->play);
+    int err = contest_save_game(run, &t->play);
     if (err != OK && t->owner->err == OK)
         t->owner->err = err;
     contest_put(run->contest, t->play.game.index, &t->result);
@@ -222,7 +222,7 @@ static void apply_answer(struct external_table *t, int seat, struct game_action 
         t->result.trouble[seat][CONTEST_ILLEGAL]++;
         err = match_play_fallback(m, seat, &t->happened);
     }
-    contest_note_time(t->owner->run, &t->play, took_us);
+    contest_add_decision_time(t->owner->run, &t->play, took_us);
     assert(err == OK || err == ERR_FULL);
     if (err != OK)
         t->owner->err = ERR_STORAGE;
@@ -235,7 +235,7 @@ static void advance_game(struct external_table *t)
     const struct contest_run *run = t->owner->run;
     for (;;) {
         if (t->happened.count || t->happened.ticks) {
-            contest_follow(&t->play, plan_of(t), &t->happened);
+            contest_count_events(&t->play, plan_of(t), &t->happened);
             if (run->tell_person)
                 run->tell_person(run->person, &t->play.game, m, &t->happened);
             if (notify_players(t))
@@ -352,7 +352,7 @@ static void on_fault(void *owner, const struct seat_fault *f)
             seat_give_up(p->seat);
         if (!opening) {
             match_play_fallback(&t->play.match, p->number, &t->happened);
-            contest_note_time(t->owner->run, &t->play, -1);
+            contest_add_decision_time(t->owner->run, &t->play, -1);
         }
     }
     if (opening)
@@ -371,8 +371,8 @@ static void on_warning(void *owner, const char *text)
 static void on_sample(void *owner, enum seat_call call, int64_t took_us)
 {
     struct external_seat *p = owner;
-    struct contest_times *times = &p->table->owner->times[p->table->play.game.entrant[p->number]][call];
-    contest_times_add(times, took_us);
+    struct contest_latencies *times = &p->table->owner->times[p->table->play.game.entrant[p->number]][call];
+    contest_latency_add(times, took_us);
 }
 
 // --- beginning a game

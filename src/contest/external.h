@@ -40,7 +40,7 @@ struct external_loop {
     struct external_table *table, *free;
     int tables, running;
     int err;
-    struct contest_times times[CONTEST_ENTRANTS][SEAT_CALLS];
+    struct contest_latencies times[CONTEST_ENTRANTS][SEAT_CALLS];
     struct seat_counts counts[CONTEST_ENTRANTS];
 };
 

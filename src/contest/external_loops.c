@@ -54,7 +54,7 @@ static void add_figures(struct external_loop *o)
         external_add_counts(&o->run->counts[e], &o->counts[e]);
         for (int k = 0; k < SEAT_CALLS; k++) {
             for (size_t i = 0; i < o->times[e][k].count; i++)
-                contest_times_add(&o->run->times[e][k], o->times[e][k].at[i]);
+                contest_latency_add(&o->run->times[e][k], o->times[e][k].at[i]);
             free(o->times[e][k].at);
         }
     }

@@ -151,7 +151,7 @@ static int keep_transcript(struct contest_run *run, const struct contest_table *
     return err == OK ? OK : ERR_STORAGE;
 }
 
-int contest_keep_game(struct contest_run *run, struct contest_table *t)
+int contest_save_game(struct contest_run *run, struct contest_table *t)
 {
     if (!run->replay_folder && !run->transcript)
         return OK;
@@ -171,7 +171,7 @@ void contest_table_release(struct contest_table *t)
     house_room_free(t->minds);
 }
 
-void contest_follow(struct contest_table *t, const struct contest_plan *p, const struct game_events *e)
+void contest_count_events(struct contest_table *t, const struct contest_plan *p, const struct game_events *e)
 {
     for (uint32_t i = 0; p->attempts && i < e->count; i++)
         p->attempts->follow(&t->attempts, &e->at[i]);
@@ -179,10 +179,10 @@ void contest_follow(struct contest_table *t, const struct contest_plan *p, const
         p->luck->follow(t->luck_scratch, e, rng_split(&t->match.root, MATCH_LUCK), t->luck);
 }
 
-void contest_note_time(struct contest_run *run, struct contest_table *t, int64_t took_us)
+void contest_add_decision_time(struct contest_run *run, struct contest_table *t, int64_t took_us)
 {
     if (run->transcript)
-        contest_times_add(&t->asked, took_us);
+        contest_latency_add(&t->asked, took_us);
 }
 
 // --- house bots
@@ -222,13 +222,13 @@ struct house_table {
 static void on_decision(void *owner, int64_t took_us)
 {
     struct house_table *h = owner;
-    contest_note_time(h->run, &h->table, took_us);
+    contest_add_decision_time(h->run, &h->table, took_us);
 }
 
 static void on_step(void *owner)
 {
     struct house_table *h = owner;
-    contest_follow(&h->table, &h->run->contest->plan, &h->happened);
+    contest_count_events(&h->table, &h->run->contest->plan, &h->happened);
     h->happened.count = 0;
 }
 
@@ -259,7 +259,7 @@ static int play_house_game(struct house_table *h)
     if (played != 1)
         return played;
     contest_write_result(t, p, &result);
-    err = contest_keep_game(run, t);
+    err = contest_save_game(run, t);
     if (err != OK)
         return err;
     contest_put(run->contest, t->game.index, &result);

@@ -12,23 +12,24 @@ enum contest_policy { CONTEST_ABORT, CONTEST_LOSE, CONTEST_FALLBACK, CONTEST_POL
 extern const char *const contest_policy_names[CONTEST_POLICIES + 1]; // "abort", "forfeit", "fallback"
 
 // How long calls of one kind took one entrant, in microseconds, in order.
-struct contest_times {
+struct contest_latencies {
     uint32_t *at;
     size_t count, room;
 };
 
 enum { CONTEST_PERCENTS = 5 }; // B14.9: 50, 90, 95, 99, 99.9
-struct contest_summary {
+struct contest_latency_summary {
     double min, mean, max, at[CONTEST_PERCENTS];
 };
-void contest_times_add(struct contest_times *t, int64_t took_us); // up to a limit; later ones are dropped
+void contest_latency_add(struct contest_latencies *t, int64_t took_us); // up to a limit; later ones are dropped
 // N11.6: subtracts a decision's time from the clock, then adds the increment. Returns false if the clock has run out;
 // always true without a clock.
 bool contest_spend_clock(const struct contest_plan *p, int64_t *left_us, int64_t took_us);
-void contest_describe_times_head(struct text *t);
-void contest_describe_times(struct text *t, const char *who, enum seat_call call, const struct contest_times *times);
+void contest_latency_write_head(struct text *t);
+void contest_latency_write_row(struct text *t, const char *who, enum seat_call call,
+                               const struct contest_latencies *times);
 // Writes into an open object.
-void contest_put_times(struct text *t, enum seat_call call, const struct contest_times *times);
+void contest_latency_put(struct text *t, enum seat_call call, const struct contest_latencies *times);
 
 struct dealbook;
 
@@ -58,7 +59,7 @@ struct contest_run {
     atomic_bool stop;           // set by a signal: no new games; games with players outside are given up
     const atomic_bool *stopper; // when it is set, `stop` is set too; NULL: none
     atomic_uint_least64_t next;
-    struct contest_times times[CONTEST_ENTRANTS][SEAT_CALLS];
+    struct contest_latencies times[CONTEST_ENTRANTS][SEAT_CALLS];
     struct seat_counts counts[CONTEST_ENTRANTS];
 };
 
@@ -109,7 +110,7 @@ struct contest_table {
     struct match match;
     struct match_setup setup;
     struct text log;
-    struct contest_times asked; // time of each decision, if there is a transcript
+    struct contest_latencies asked; // time of each decision, if there is a transcript
     struct contest_attempts attempts;
     _Alignas(16) uint8_t luck_scratch[CONTEST_LUCK_SCRATCH];
     double luck[CONTEST_LUCKS][GAME_MAX_SEATS];
@@ -118,8 +119,9 @@ struct contest_table {
 };
 int contest_begin_game(struct contest_run *run, struct contest_table *t, struct game_events *out); // `game` must be set
 // Counts attempts and luck from the events.
-void contest_follow(struct contest_table *t, const struct contest_plan *p, const struct game_events *e);
-void contest_note_time(struct contest_run *run, struct contest_table *t, int64_t took_us); // of a decision; -1: unknown
+void contest_count_events(struct contest_table *t, const struct contest_plan *p, const struct game_events *e);
+void contest_add_decision_time(struct contest_run *run, struct contest_table *t,
+                               int64_t took_us); // of a decision; -1: unknown
 void contest_write_result(struct contest_table *t, const struct contest_plan *p, struct contest_result *out);
-int contest_keep_game(struct contest_run *run, struct contest_table *t); // writes its replay and its transcript
+int contest_save_game(struct contest_run *run, struct contest_table *t); // writes its replay and its transcript
 void contest_table_release(struct contest_table *t);
