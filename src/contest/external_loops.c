@@ -9,8 +9,7 @@ enum { POLL_MS = 50, LOOP_TABLES = 256, MAX_LOOPS = 64 };
 static void on_poll(evutil_socket_t fd, short what, void *owner)
 {
     struct external_loop *o = owner;
-    (void)fd;
-    (void)what;
+    (void)fd, (void)what;
     if (o->run->poll_person)
         o->run->poll_person(o->run->person);
     if (o->err != OK || (o->run->stopper && atomic_load(o->run->stopper)))

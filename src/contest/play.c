@@ -136,7 +136,7 @@ int contest_write_replay(const char *folder, uint64_t index, struct span replay)
     return fclose(f) == 0 && kept ? OK : ERR_STORAGE;
 }
 
-static int keep_transcript(struct contest_run *run, const struct contest_table *t)
+static int save_transcript(struct contest_run *run, const struct contest_table *t)
 {
     struct text lines = {.grow = heap_text_grow};
     struct dealbook_game game = {
@@ -160,7 +160,7 @@ int contest_save_game(struct contest_run *run, struct contest_table *t)
     int err = OK;
     if (run->replay_folder)
         err = contest_write_replay(run->replay_folder, t->game.index, text_span(&t->log));
-    return err == OK && run->transcript ? keep_transcript(run, t) : err;
+    return err == OK && run->transcript ? save_transcript(run, t) : err;
 }
 
 void contest_table_release(struct contest_table *t)
@@ -187,7 +187,7 @@ void contest_add_decision_time(struct contest_run *run, struct contest_table *t,
 
 // --- house bots
 
-static int step(const struct house_game *g, struct match *m)
+static int play_step(const struct house_game *g, struct match *m)
 {
     int seat = seated_next(m);
     if (seat < 0)
@@ -204,7 +204,7 @@ int house_play(const struct house_game *g, struct match *m)
     while (!match_is_over(m) && m->steps < g->max_steps) {
         if (m->steps % STOP_EVERY == 0 && atomic_load_explicit(g->stop, memory_order_relaxed))
             return 0;
-        int err = step(g, m);
+        int err = play_step(g, m);
         if (err != OK)
             return err;
         if (g->on_step)
@@ -279,7 +279,7 @@ int contest_take_game(struct contest_run *run, struct contest_game *g)
     }
 }
 
-static void *work(void *arg)
+static void *run_worker(void *arg)
 {
     struct contest_run *run = arg;
     struct house_table *h = calloc(1, sizeof *h);
@@ -318,8 +318,9 @@ int contest_play_house(struct contest_run *run)
     pthread_t thread[MAX_THREADS];
     int started = 0, err = OK;
     if (run->threads == 1)
-        return (int)(intptr_t)work(run);
-    while (started < run->threads && started < MAX_THREADS && pthread_create(&thread[started], NULL, work, run) == 0)
+        return (int)(intptr_t)run_worker(run);
+    while (started < run->threads && started < MAX_THREADS &&
+           pthread_create(&thread[started], NULL, run_worker, run) == 0)
         started++;
     if (started == 0)
         return ERR_FULL;
