@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum {
-    SMALL_BYTES = 16384,    // larger input counts as large (net/admission.h), as with INTAKE_SMALL
+    SMALL_BYTES = 16384,    // larger input counts as large (net/admission.h), as with INCOMING_SMALL
     KEEP_BYTES = 4096,      // a buffer up to this size is kept with its connection
     DRAIN_BYTES = 64 << 20, // bytes discarded of a peer that goes on sending after the end
 };

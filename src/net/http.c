@@ -4,7 +4,7 @@
 #include "net/forwarded.h"
 #include "net/http_read.h"
 #include "net/http_rules.h"
-#include "net/intake.h"
+#include "net/incoming.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
@@ -26,8 +26,8 @@ struct http_request {
     struct http_reader reader;
     struct text head; // the reader's
     struct text body;
-    struct text extra;    // header lines of the reply
-    struct intake intake; // deadline and memory
+    struct text extra;                // header lines of the reply
+    struct incoming_request incoming; // deadline and memory
     size_t max_body;
     // The handler's, per request; NULL at the beginning of each.
     void *data;
@@ -44,7 +44,7 @@ struct http {
     void *owner;
     struct http_options options;
     struct event *sweep;
-    struct intakes intakes;
+    struct incoming_requests requests;
     LIST_HEAD(, http_request) all;
 };
 
@@ -73,9 +73,9 @@ static void request_begin(struct http_request *r)
     http_reader_begin(&r->reader);
     r->data = NULL;
     r->complete = r->streaming = r->begun = false;
-    r->intake.trusted = false;
-    intake_hold(&r->intake, 0, 0); // what an idle connection keeps is small and not counted
-    intake_wait(&r->intake, due_in(r->server->options.idle_ms));
+    r->incoming.trusted = false;
+    incoming_hold(&r->incoming, 0, 0); // what an idle connection keeps is small and not counted
+    incoming_wait(&r->incoming, due_in(r->server->options.idle_ms));
 }
 
 static void *on_open(void *owner, struct conn *c)
@@ -88,10 +88,10 @@ static void *on_open(void *owner, struct conn *c)
     r->conn = c;
     r->head.grow = r->body.grow = r->extra.grow = heap_text_grow;
     http_reader_init(&r->reader, HTTP_REQUESTS, &r->head, s->options.max_head_bytes, s->options.max_target_bytes);
-    r->intake.all = &s->intakes;
-    r->intake.local = conn_is_local(c);
+    r->incoming.all = &s->requests;
+    r->incoming.local = conn_is_local(c);
     request_begin(r);
-    intake_wait(&r->intake, due_in(conn_is_reserved(c) ? OPERATOR_MS : s->options.timeout_ms));
+    incoming_wait(&r->incoming, due_in(conn_is_reserved(c) ? OPERATOR_MS : s->options.timeout_ms));
     LIST_INSERT_HEAD(&s->all, r, all);
     return r;
 }
@@ -103,7 +103,7 @@ static void free_texts(struct http_request *r)
         free(texts[i]->at);
         *texts[i] = (struct text){.grow = heap_text_grow};
     }
-    intake_hold(&r->intake, 0, 0);
+    incoming_hold(&r->incoming, 0, 0);
 }
 
 static void dispose(struct http_request *r)
@@ -115,7 +115,7 @@ static void dispose(struct http_request *r)
 static void destroy(struct http_request *r)
 {
     LIST_REMOVE(r, all);
-    intake_end(&r->intake);
+    incoming_end(&r->incoming);
     r->conn = NULL;
     if (!r->kept)
         dispose(r);
@@ -162,9 +162,9 @@ static void turn_away(struct http_request *r, int status)
 }
 
 // Ended because it arrived too slowly: frees its memory at once.
-static void end_slow(struct intake *i)
+static void end_slow(struct incoming_request *i)
 {
-    struct http_request *r = (struct http_request *)(void *)((char *)i - offsetof(struct http_request, intake));
+    struct http_request *r = (struct http_request *)(void *)((char *)i - offsetof(struct http_request, incoming));
     turn_away(r, 408);
     free_texts(r);
 }
@@ -173,7 +173,7 @@ static void end_slow(struct intake *i)
 
 static int refuse(const struct http_request *r, int status, enum admission_event why)
 {
-    admission_count(r->server->intakes.admission, why);
+    admission_count(r->server->requests.admission, why);
     return status;
 }
 
@@ -181,7 +181,7 @@ static int refuse(const struct http_request *r, int status, enum admission_event
 static int hold_memory(struct http_request *r, size_t more)
 {
     size_t body = more ? heap_text_room(&r->body, more) : r->body.room;
-    return intake_hold(&r->intake, r->head.room + body, loop_now_us()) ? 0 : refuse(r, 503, ADMISSION_MEMORY);
+    return incoming_hold(&r->incoming, r->head.room + body, loop_now_us()) ? 0 : refuse(r, 503, ADMISSION_MEMORY);
 }
 
 // Checks of the head, before the body is read. Each returns 0 or the status of the refusal.
@@ -193,7 +193,7 @@ static int judge_head(struct http_request *r, uint64_t length)
     if (s->handler->on_head)
         s->handler->on_head(s->owner, r, &terms);
     r->max_body = terms.max_body;
-    r->intake.trusted = terms.is_operator;
+    r->incoming.trusted = terms.is_operator;
     // The connection was let in only because it is local; the last places are for whoever has the token.
     if (conn_is_reserved(r->conn) && !terms.is_operator)
         return refuse(r, 503, ADMISSION_FULL);
@@ -203,9 +203,9 @@ static int judge_head(struct http_request *r, uint64_t length)
     // Behind a proxy one connection carries many clients, so it is charged anew for each request.
     if (!terms.is_operator && !conn_set_client(r->conn, forwarded_client(r, r->conn)))
         return refuse(r, 429, ADMISSION_CROWDED);
-    if (length && !intake_can_hold(&r->intake, r->head.room + (size_t)length, loop_now_us()))
+    if (length && !incoming_can_hold(&r->incoming, r->head.room + (size_t)length, loop_now_us()))
         return refuse(r, 503, ADMISSION_MEMORY);
-    intake_begin_body(&r->intake, loop_now_us());
+    incoming_begin_body(&r->incoming, loop_now_us());
     return 0;
 }
 
@@ -243,7 +243,7 @@ static void serve(struct http_request *r)
     r->keep_alive = m->keep_alive;
     r->head_only = strcmp(m->method, "HEAD") == 0;
     r->old = m->minor == 0;
-    intake_end(&r->intake);
+    incoming_end(&r->incoming);
     conn_pause(r->conn);
     conn_set_greeted(r->conn);
     if (span_is(http_path(r), "*")) { // RFC 9110, 9.3.7: about the server itself, not about a handler
@@ -260,9 +260,9 @@ static size_t on_bytes(void *client, struct span bytes, size_t seen)
     struct http_request *r = client;
     struct span rest = bytes, data;
     if (!r->begun && !conn_is_reserved(r->conn)) // in the reserve the deadline runs from the start of the connection
-        intake_begin(&r->intake, loop_now_us());
+        incoming_begin(&r->incoming, loop_now_us());
     r->begun = true;
-    intake_add(&r->intake, bytes.size);
+    incoming_add(&r->incoming, bytes.size);
     for (enum http_event e; (e = http_read(&r->reader, &rest, &data)) != HTTP_MORE;) {
         int status = e == HTTP_BAD    ? r->reader.message.status
                      : e == HTTP_HEAD ? take_head(r)
@@ -395,7 +395,7 @@ uint64_t http_client(const struct http_request *r)
 void http_drop_body(struct http_request *r)
 {
     empty_text(&r->body);
-    intake_hold(&r->intake, r->head.room + r->body.room, 0);
+    incoming_hold(&r->incoming, r->head.room + r->body.room, 0);
 }
 
 void *http_data(const struct http_request *r)
@@ -571,12 +571,12 @@ static void on_sweep(evutil_socket_t fd, short what, void *arg)
     struct http_request *r, *next;
     for (r = LIST_FIRST(&s->all); r; r = next) {
         next = LIST_NEXT(r, all);
-        if (r->intake.due_us > now)
+        if (r->incoming.due_us > now)
             continue;
-        intake_end(&r->intake);
+        incoming_end(&r->incoming);
         if (r->begun) {
-            admission_count(s->intakes.admission, ADMISSION_SLOW);
-            end_slow(&r->intake);
+            admission_count(s->requests.admission, ADMISSION_SLOW);
+            end_slow(&r->incoming);
         } else {
             conn_hang_up(r->conn);
         }
@@ -627,9 +627,9 @@ struct http *http_listen(struct loop *l, const struct http_options *o, const str
         free(s);
         return NULL;
     }
-    struct intake_options intake = {
+    struct incoming_options incoming = {
         .head_ms = o->timeout_ms, .body_ms = o->timeout_ms, .bytes_per_s = o->body_bytes_per_s};
-    intake_open(&s->intakes, &intake, conn_port_admission(s->port), end_slow);
+    incoming_open(&s->requests, &incoming, conn_port_admission(s->port), end_slow);
     s->sweep = event_new(l->base, -1, EV_PERSIST, on_sweep, s);
     event_add(s->sweep, &(struct timeval){.tv_sec = SWEEP_MS / 1000});
     return s;

@@ -33,7 +33,7 @@ struct http_options {
     size_t max_target_bytes; // longest request target, beyond it 414; 0: only max_head_bytes counts
     size_t max_head_bytes;   // beyond it 431
     size_t max_body_bytes;   // beyond it 413; http_handler.on_head may change it
-    int timeout_ms;          // to receive a head, from its first byte on, and to receive a body (net/intake.h)
+    int timeout_ms;          // to receive a head, from its first byte on, and to receive a body (net/incoming.h)
     int body_bytes_per_s;    // a body gets one second more for each so many bytes; 0: none
     int idle_ms;             // between requests; 0: timeout_ms
 };

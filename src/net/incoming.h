@@ -13,23 +13,23 @@
 
 #include <sys/queue.h>
 
-struct intake;
+struct incoming_request;
 
-struct intake_options {
+struct incoming_options {
     int head_ms, body_ms;
     int bytes_per_s; // 0: body_ms is for the whole body
 };
 
-// Of one server: the incomplete requests that hold more than INTAKE_SMALL.
-struct intakes {
-    struct intake_options options;
+// Of one server: the incomplete requests that hold more than INCOMING_SMALL.
+struct incoming_requests {
+    struct incoming_options options;
     struct admission *admission;
-    void (*end)(struct intake *i); // replies to it and frees its memory (intake_hold), at once
+    void (*end)(struct incoming_request *i); // replies to it and frees its memory (incoming_hold), at once
     TAILQ_HEAD(, intake) large;
 };
 
-struct intake {
-    struct intakes *all;
+struct incoming_request {
+    struct incoming_requests *all;
     int64_t since_us; // time of its first byte; of a body, of the end of the head
     int64_t due_us;   // INT64_MAX: none
     uint64_t bytes;   // received since then
@@ -40,15 +40,15 @@ struct intake {
     TAILQ_ENTRY(intake) link;
 };
 
-enum { INTAKE_SMALL = 16384 };
+enum { INCOMING_SMALL = 16384 };
 
-void intake_open(struct intakes *all, const struct intake_options *o, struct admission *a,
-                 void (*end)(struct intake *i));
-void intake_wait(struct intake *i, int64_t due_us); // nothing was received yet, or it is being answered
-void intake_begin(struct intake *i, int64_t now_us);
-void intake_begin_body(struct intake *i, int64_t now_us);
-void intake_add(struct intake *i, size_t bytes);
+void incoming_open(struct incoming_requests *all, const struct incoming_options *o, struct admission *a,
+                   void (*end)(struct incoming_request *i));
+void incoming_wait(struct incoming_request *i, int64_t due_us); // nothing was received yet, or it is being answered
+void incoming_begin(struct incoming_request *i, int64_t now_us);
+void incoming_begin_body(struct incoming_request *i, int64_t now_us);
+void incoming_add(struct incoming_request *i, size_t bytes);
 // Sets how many bytes it holds. Returns false, and changes nothing, if there is no room even without the slow requests.
-bool intake_hold(struct intake *i, size_t bytes, int64_t now_us);
-bool intake_can_hold(struct intake *i, size_t bytes, int64_t now_us); // the same, but holds nothing yet
-void intake_end(struct intake *i);                                    // it is complete or gone, and will not be ended
+bool incoming_hold(struct incoming_request *i, size_t bytes, int64_t now_us);
+bool incoming_can_hold(struct incoming_request *i, size_t bytes, int64_t now_us); // the same, but holds nothing yet
+void incoming_end(struct incoming_request *i); // it is complete or gone, and will not be ended
