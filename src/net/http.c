@@ -2,8 +2,8 @@
 
 #include "heap/heap.h"
 #include "net/forwarded.h"
+#include "net/http_grammar.h"
 #include "net/http_read.h"
-#include "net/http_rules.h"
 #include "net/incoming.h"
 
 #include <arpa/inet.h>

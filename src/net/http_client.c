@@ -1,8 +1,8 @@
 #include "net/http_client.h"
 
 #include "heap/heap.h"
+#include "net/http_grammar.h"
 #include "net/http_read.h"
-#include "net/http_rules.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 #include "net/http_read.h"
 
-#include "net/http_rules.h"
+#include "net/http_grammar.h"
 
 #include <assert.h>
 

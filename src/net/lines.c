@@ -1,7 +1,7 @@
 #include "net/lines.h"
 
 #include "base/utf8.h"
-#include "net/http_rules.h"
+#include "net/http_grammar.h"
 
 static bool is_blank(struct span line)
 {

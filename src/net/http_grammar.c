@@ -1,4 +1,4 @@
-#include "net/http_rules.h"
+#include "net/http_grammar.h"
 
 #include <arpa/inet.h>
 #include <strings.h>
