@@ -226,7 +226,7 @@ void conn_reply_now(struct conn *c, struct span bytes)
 }
 
 // Prefetches what a reply accesses.
-void conn_fetch(const struct conn *c)
+void conn_prefetch(const struct conn *c)
 {
     __builtin_prefetch(&c->out);
     __builtin_prefetch(&c->fd);

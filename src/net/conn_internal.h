@@ -1,4 +1,4 @@
-// Private to conn.c (connections) and conn_port.c (listening and dialling).
+// Private to conn.c (connections) and conn_listen.c (listening and dialling).
 #pragma once
 
 #include "net/conn.h"

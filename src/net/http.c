@@ -32,7 +32,7 @@ struct http_request {
     // The handler's, per request; NULL at the beginning of each.
     void *data;
     bool begun; // its first byte was received
-    // A job may hold the request over several turns: the memory stays until http_let_go.
+    // A job may hold the request over several turns: the memory stays until http_release.
     bool kept; // by the handler; conn NULL: the peer has disconnected
     bool complete, streaming, keep_alive, head_only, chunks, old; // old: HTTP/1.0
     LIST_ENTRY(http_request) all;
@@ -121,12 +121,12 @@ static void destroy(struct http_request *r)
         dispose(r);
 }
 
-void http_keep(struct http_request *r)
+void http_retain(struct http_request *r)
 {
     r->kept = true;
 }
 
-bool http_let_go(struct http_request *r)
+bool http_release(struct http_request *r)
 {
     r->kept = false;
     if (r->conn)
@@ -629,7 +629,7 @@ struct http *http_listen(struct loop *l, const struct http_options *o, const str
     }
     struct incoming_options incoming = {
         .head_ms = o->timeout_ms, .body_ms = o->timeout_ms, .bytes_per_s = o->body_bytes_per_s};
-    incoming_open(&s->requests, &incoming, conn_port_admission(s->port), end_slow);
+    incoming_open(&s->requests, &incoming, conn_server_admission(s->port), end_slow);
     s->sweep = event_new(l->base, -1, EV_PERSIST, on_sweep, s);
     event_add(s->sweep, &(struct timeval){.tv_sec = SWEEP_MS / 1000});
     return s;

@@ -68,8 +68,8 @@ void http_set_data(struct http_request *r, void *data);
 
 // For a handler that replies later and still reads from r: r stays valid if the peer disconnects. on_gone is still
 // called.
-void http_keep(struct http_request *r);
-bool http_let_go(struct http_request *r); // before the reply; false: the peer has disconnected, and r is invalid
+void http_retain(struct http_request *r);
+bool http_release(struct http_request *r); // before the reply; false: the peer has disconnected, and r is invalid
 
 // The reply.
 void http_add_header(struct http_request *r, const char *name, const char *value); // before replying

@@ -96,7 +96,7 @@ void ws_send_soon(struct ws *w, char *text, size_t length)
     conn_reply_now(w->conn, (struct span){text - size, size + length});
 }
 
-void ws_fetch(const struct ws *w)
+void ws_prefetch(const struct ws *w)
 {
     __builtin_prefetch(w);
     __builtin_prefetch(&w->ended);

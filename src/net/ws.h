@@ -42,7 +42,7 @@ bool ws_is_upgrade(const struct http_request *r);
 
 // At once if nothing else waits, else as ws_send. Overwrites the WS_FRONT bytes before the text.
 void ws_send_soon(struct ws *w, char *text, size_t length);
-void ws_fetch(const struct ws *w); // as conn_fetch
+void ws_prefetch(const struct ws *w); // as conn_prefetch
 
 void ws_send(struct ws *w, struct span text);                 // reliable; sent at the end of the turn
 bool ws_send_now(struct ws *w, struct span text);             // false if output is waiting: nothing was added

@@ -361,7 +361,7 @@ static void drain_all(struct hub *h)
         at[AHEAD] = at[AHEAD - 1] ? TAILQ_NEXT(at[AHEAD - 1], wait) : NULL;
         for (int i = 1; i <= AHEAD; i++)
             if (at[i])
-                hub_fetch(at[i], i);
+                hub_prefetch(at[i], i);
         if (at[0])
             hub_drain(at[0]);
     }

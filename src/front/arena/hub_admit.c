@@ -385,14 +385,14 @@ static void let_in(struct visit *v)
 static void run_visit(void *arg)
 {
     struct visit *v = arg;
-    if (!http_let_go(v->r) ||
+    if (!http_release(v->r) ||
         !hub_is_open_to(v->hub, v->r)) { // a client that left in the queue must not replace another
         free(v);
         return;
     }
-    http_keep(v->r);
+    http_retain(v->r);
     look_up(v);
-    if (http_let_go(v->r) && hub_is_open_to(v->hub, v->r))
+    if (http_release(v->r) && hub_is_open_to(v->hub, v->r))
         let_in(v);
     if (v->arrival.conn && !v->came) {
         store_depart(lobby_store(v->hub->lobby), lobby_agent_record(v->agent)->id, v->arrival.conn);
@@ -505,9 +505,9 @@ void hub_agent_request(struct hub *h, struct http_request *r)
     }
     struct visit *later = store_may_wait(lobby_store(h->lobby)) ? malloc(sizeof *later) : NULL;
     if (later) {
-        // Outlives the request if its client leaves: http_let_go tells.
+        // Outlives the request if its client leaves: http_release tells.
         *later = (struct visit){.hub = h, .r = r};
-        http_keep(r);
+        http_retain(r);
         queue_up(h, later);
         return;
     }

@@ -189,10 +189,11 @@ void hub_copy_value(const struct http_request *r, const char *header, const char
 struct text *hub_begin(struct hub *h, const char *type); // {"type":T,"data":{
 // Sends the frame; session may be NULL.
 void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session);
-void hub_show(struct hub_conn *c);                   // sends hub->shown_frame to a spectator
-void hub_drain(struct hub_conn *c);                  // sends what may be sent
-void hub_fetch(const struct hub_conn *c, int steps); // prefetches; it will be drained so many steps (3, 2, 1) from now
-void hub_give_block(struct hub_conn *c);             // no frame waits any more
+void hub_show(struct hub_conn *c);  // sends hub->shown_frame to a spectator
+void hub_drain(struct hub_conn *c); // sends what may be sent
+void hub_prefetch(const struct hub_conn *c,
+                  int steps);            // prefetches; it will be drained so many steps (3, 2, 1) from now
+void hub_give_block(struct hub_conn *c); // no frame waits any more
 void hub_receive_pong(struct hub_conn *c, struct span payload);
 
 // Sends a durable frame formatted by another node; `ask` is the number of its request.

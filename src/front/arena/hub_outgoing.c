@@ -247,7 +247,7 @@ static bool must_wait(const struct hub_conn *c)
 }
 
 // A pointer is followed one step after its own location was prefetched.
-void hub_fetch(const struct hub_conn *c, int steps)
+void hub_prefetch(const struct hub_conn *c, int steps)
 {
     if (steps > 2) {
         __builtin_prefetch(c);
@@ -260,9 +260,9 @@ void hub_fetch(const struct hub_conn *c, int steps)
     if (steps == 2)
         __builtin_prefetch(c->out.at);
     if (c->ws && steps == 2)
-        ws_fetch(c->ws);
+        ws_prefetch(c->ws);
     else if (c->ws)
-        conn_fetch(ws_conn(c->ws));
+        conn_prefetch(ws_conn(c->ws));
 }
 
 // Frames keep their order; in the gap replies may overtake others.

@@ -451,7 +451,7 @@ static void run_visit(void *arg)
 {
     struct visit *v = arg;
     prepare(v);
-    if (http_let_go(v->r))
+    if (http_release(v->r))
         show(v);
     end_visit(v);
 }
@@ -465,7 +465,7 @@ void hub_spectator_request(struct hub *h, struct http_request *r)
     }
     *v = (struct visit){.hub = h, .r = r};
     if (store_may_wait(lobby_store(h->lobby))) {
-        http_keep(r);
+        http_retain(r);
         work_start(loop_work(h->options.loop), run_visit, v);
         return;
     }

@@ -654,7 +654,7 @@ static void conclude(struct rest_call *c)
     else if (c->unanswered)
         describe_absence(c);
     add_time(&c->rest->handling, loop_now_us() - c->began_us);
-    if (!c->is_job || http_let_go(c->r))
+    if (!c->is_job || http_release(c->r))
         answer(c);
     else
         free(c->out.at);
@@ -706,13 +706,13 @@ static bool start_job(const struct rest_call *c, bool admitted)
     struct rest_call *job = work ? malloc(sizeof *job) : NULL;
     if (!job)
         return false;
-    // From the stack of arena_rest_request to the heap; `r` stays valid by http_keep.
+    // From the stack of arena_rest_request to the heap; `r` stays valid by http_retain.
     *job = *c;
     job->is_job = true;
     job->admitted = admitted;
     if (job->agent)
         lobby_keep(job->agent);
-    http_keep(job->r);
+    http_retain(job->r);
     LIST_INSERT_HEAD(&c->rest->jobs, job, link);
     work_start(work, run_job, job);
     return true;

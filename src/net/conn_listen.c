@@ -1,4 +1,4 @@
-// Ports: listening, places for newcomers, and dialling.
+// Listening, accepting and dialling: how connections begin.
 #include "net/conn_internal.h"
 
 #include <arpa/inet.h>
@@ -261,7 +261,7 @@ int conn_count(const struct conn_server *s)
     return s->count;
 }
 
-struct admission *conn_port_admission(const struct conn_server *s)
+struct admission *conn_server_admission(const struct conn_server *s)
 {
     return s->admission;
 }
