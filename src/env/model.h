@@ -7,8 +7,8 @@
 #include "base/json_write.h"
 #include "env/env.h"
 #include "env/limits.h"
+#include "match/decision_numbers.h"
 #include "match/match.h"
-#include "match/question.h"
 #include "traj/traj.h"
 
 // News that an agent was not told yet: JSON objects one after the other.
@@ -124,8 +124,8 @@ struct env_table {
     int64_t seed;
     struct env_reveal last; // of the previous episode
     struct env_house house;
-    struct match_question question; // for the numbers of house decisions
-    uint8_t level[GAME_MAX_SEATS];  // of the house bots
+    struct decision_numbers question; // for the numbers of house decisions
+    uint8_t level[GAME_MAX_SEATS];    // of the house bots
     float aggro[GAME_MAX_SEATS];
     uint8_t hour, minute;
     uint32_t age[GAME_MAX_SEATS];                // live: ticks since the seat was asked

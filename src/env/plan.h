@@ -23,7 +23,7 @@ struct env_plan {
 struct env_order {              // what a reset asks for; absent spans are empty
     const uint8_t *key, *level; // of a recorded one, or NULL: the previous ones
     int seats;                  // likewise, or 0
-    bool by_number;             // how it numbers decisions (struct match_question)
+    bool by_number;             // how it numbers decisions (struct decision_numbers)
     bool has_seed;
     int64_t seed;
     struct span scenario, initial, random; // a string, objects

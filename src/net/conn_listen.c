@@ -21,7 +21,7 @@ enum {
 // --- listening
 
 // Closes one connection that is not needed (T3.6 in general terms).
-static bool evict(void *owner)
+static bool evict_conn(void *owner)
 {
     struct conn_server *s = owner;
     for (int i = ENDING; i <= NEW; i++) {
@@ -50,7 +50,7 @@ static bool enter_reserve(struct conn_server *s)
 static enum standing find_place(struct conn_server *s, bool local)
 {
     bool fits = s->count < s->options.max_connections;
-    if (!fits && evict(s)) {
+    if (!fits && evict_conn(s)) {
         admission_count(s->admission, ADMISSION_EVICTED);
         fits = true;
     }
@@ -61,7 +61,7 @@ static enum standing find_place(struct conn_server *s, bool local)
 }
 
 // Reads what was received first: unread bytes would reset the connection and discard the refusal.
-static void refuse(struct conn_server *s, int fd, struct span why, enum admission_event event)
+static void refuse_newcomer(struct conn_server *s, int fd, struct span why, enum admission_event event)
 {
     char unread[4096];
     admission_count(s->admission, event);
@@ -80,7 +80,7 @@ static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struc
     bool has_address = address_of_peer(&address, from), local = !has_address || address_is_loopback(&address);
     uint64_t client = admission_client(s->admission, has_address ? &address : NULL);
     if (!admission_add(s->admission, client)) {
-        refuse(s, fd, s->options.crowded, ADMISSION_CROWDED);
+        refuse_newcomer(s, fd, s->options.crowded, ADMISSION_CROWDED);
         return;
     }
     enum standing standing = find_place(s, local);
@@ -89,7 +89,7 @@ static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struc
         admission_remove(s->admission, client);
         if (standing != STANDINGS)
             admission_exit(s->admission);
-        refuse(s, fd, s->options.full, ADMISSION_FULL);
+        refuse_newcomer(s, fd, s->options.full, ADMISSION_FULL);
         return;
     }
     c->placed = true;
@@ -178,7 +178,7 @@ static struct conn_server *make_server(struct loop *l, const struct conn_options
     s->owner = owner;
     s->options = *o;
     s->admission = o->admission ? o->admission : make_admission(o);
-    s->port = (struct admission_port){.evict = evict, .owner = s};
+    s->port = (struct admission_port){.evict = evict_conn, .owner = s};
     admission_join(s->admission, &s->port);
     int places = admission_places(s->admission);
     if (s->options.max_connections > places)

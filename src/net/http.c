@@ -106,19 +106,19 @@ static void free_texts(struct http_request *r)
     incoming_hold(&r->incoming, 0, 0);
 }
 
-static void dispose(struct http_request *r)
+static void free_request(struct http_request *r)
 {
     free_texts(r);
     free(r);
 }
 
-static void destroy(struct http_request *r)
+static void destroy_request(struct http_request *r)
 {
     LIST_REMOVE(r, all);
     incoming_end(&r->incoming);
     r->conn = NULL;
     if (!r->kept)
-        dispose(r);
+        free_request(r);
 }
 
 void http_retain(struct http_request *r)
@@ -131,7 +131,7 @@ bool http_release(struct http_request *r)
     r->kept = false;
     if (r->conn)
         return true;
-    dispose(r);
+    free_request(r);
     return false;
 }
 
@@ -140,12 +140,12 @@ static void on_close(void *client)
     struct http_request *r = client;
     if ((r->complete || r->streaming) && r->server->handler->on_gone)
         r->server->handler->on_gone(r->server->owner, r);
-    destroy(r);
+    destroy_request(r);
 }
 
 // Refuses a request that cannot be parsed and closes the connection, because it is unknown where the next request
 // begins.
-static void turn_away(struct http_request *r, int status)
+static void send_refusal(struct http_request *r, int status)
 {
     char bytes[512];
     struct text body = text_on(bytes, sizeof bytes);
@@ -165,13 +165,13 @@ static void turn_away(struct http_request *r, int status)
 static void end_slow(struct incoming_request *i)
 {
     struct http_request *r = (struct http_request *)(void *)((char *)i - offsetof(struct http_request, incoming));
-    turn_away(r, 408);
+    send_refusal(r, 408);
     free_texts(r);
 }
 
 // --- limits
 
-static int refuse(const struct http_request *r, int status, enum admission_event why)
+static int count_refusal(const struct http_request *r, int status, enum admission_event why)
 {
     admission_count(r->server->requests.admission, why);
     return status;
@@ -181,12 +181,13 @@ static int refuse(const struct http_request *r, int status, enum admission_event
 static int hold_memory(struct http_request *r, size_t more)
 {
     size_t body = more ? heap_text_room(&r->body, more) : r->body.room;
-    return incoming_hold(&r->incoming, r->head.room + body, loop_now_us()) ? 0 : refuse(r, 503, ADMISSION_MEMORY);
+    return incoming_hold(&r->incoming, r->head.room + body, loop_now_us()) ? 0
+                                                                           : count_refusal(r, 503, ADMISSION_MEMORY);
 }
 
 // Checks of the head, before the body is read. Each returns 0 or the status of the refusal.
 // Memory comes last: making room for a request may end slow requests of others, so it must be allowed otherwise.
-static int judge_head(struct http_request *r, uint64_t length)
+static int check_head(struct http_request *r, uint64_t length)
 {
     const struct http *s = r->server;
     struct http_terms terms = {.max_body = s->options.max_body_bytes};
@@ -196,36 +197,36 @@ static int judge_head(struct http_request *r, uint64_t length)
     r->incoming.trusted = terms.is_operator;
     // The connection was let in only because it is local; the last places are for whoever has the token.
     if (conn_is_reserved(r->conn) && !terms.is_operator)
-        return refuse(r, 503, ADMISSION_FULL);
+        return count_refusal(r, 503, ADMISSION_FULL);
     conn_set_greeted(r->conn);
     if (length > r->max_body)
-        return refuse(r, 413, ADMISSION_LARGE);
+        return count_refusal(r, 413, ADMISSION_LARGE);
     // Behind a proxy one connection carries many clients, so it is charged anew for each request.
     if (!terms.is_operator && !conn_set_client(r->conn, forwarded_client(r, r->conn)))
-        return refuse(r, 429, ADMISSION_CROWDED);
+        return count_refusal(r, 429, ADMISSION_CROWDED);
     if (length && !incoming_can_hold(&r->incoming, r->head.room + (size_t)length, loop_now_us()))
-        return refuse(r, 503, ADMISSION_MEMORY);
+        return count_refusal(r, 503, ADMISSION_MEMORY);
     incoming_begin_body(&r->incoming, loop_now_us());
     return 0;
 }
 
-static int take_head(struct http_request *r)
+static int accept_head(struct http_request *r)
 {
     const struct http_message *m = &r->reader.message;
     if (strcmp(m->method, "CONNECT") == 0)
         return 405;
     // A client that asks before it sends (Expect) is refused before its body is on the way.
-    int status = judge_head(r, m->length);
+    int status = check_head(r, m->length);
     if (status == 0 && m->minor > 0 && http_equals(http_header(r, "Expect"), "100-continue"))
         conn_reply(r->conn, SPAN("HTTP/1.1 100 Continue\r\n\r\n"));
     return status;
 }
 
-static int take_data(struct http_request *r, struct span data)
+static int accept_data(struct http_request *r, struct span data)
 {
     // A chunked body has declared no size, so it is counted as it comes.
     if (data.size > r->max_body - r->body.size)
-        return refuse(r, 413, ADMISSION_LARGE);
+        return count_refusal(r, 413, ADMISSION_LARGE);
     int status = hold_memory(r, data.size);
     if (status)
         return status;
@@ -236,7 +237,7 @@ static int take_data(struct http_request *r, struct span data)
 // --- reading
 
 // The request is complete; the next one waits until this one is answered.
-static void serve(struct http_request *r)
+static void serve_request(struct http_request *r)
 {
     const struct http_message *m = &r->reader.message;
     r->complete = true;
@@ -265,22 +266,22 @@ static size_t on_bytes(void *client, struct span bytes, size_t seen)
     incoming_add(&r->incoming, bytes.size);
     for (enum http_event e; (e = http_read(&r->reader, &rest, &data)) != HTTP_MORE;) {
         int status = e == HTTP_BAD    ? r->reader.message.status
-                     : e == HTTP_HEAD ? take_head(r)
-                     : e == HTTP_DATA ? take_data(r, data)
+                     : e == HTTP_HEAD ? accept_head(r)
+                     : e == HTTP_DATA ? accept_data(r, data)
                                       : 0;
         if (status) {
-            turn_away(r, status);
+            send_refusal(r, status);
             return bytes.size;
         }
         if (e == HTTP_END) {
-            serve(r);
+            serve_request(r);
             return bytes.size - rest.size;
         }
     }
     conn_set_standing(r->conn, CONN_NEW); // while it is incomplete, it may be closed to make room for others
     int status = hold_memory(r, 0);
     if (status)
-        turn_away(r, status);
+        send_refusal(r, status);
     return bytes.size;
 }
 
@@ -321,7 +322,7 @@ struct span http_body(const struct http_request *r)
 }
 
 // Decodes percent signs and pluses. Returns false if it does not fit, is malformed, or contains a NUL.
-static bool unescape(struct span s, char *out, size_t room)
+static bool decode_query(struct span s, char *out, size_t room)
 {
     size_t n = 0;
     for (size_t i = 0; i < s.size; i++, n++) {
@@ -363,7 +364,7 @@ static struct span find_query(const struct http_request *r, const char *name)
 bool http_query(const struct http_request *r, const char *name, char *out, size_t room)
 {
     struct span value = find_query(r, name);
-    return value.at && unescape(value, out, room);
+    return value.at && decode_query(value, out, room);
 }
 
 bool http_has_query(const struct http_request *r, const char *name)
@@ -444,7 +445,7 @@ static const struct {
     {505, "HTTP Version Not Supported"},
 };
 
-static const char *reason_of(int status)
+static const char *find_reason(int status)
 {
     for (unsigned i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (reasons[i].status == status)
@@ -472,7 +473,7 @@ static void reply_head(struct http_request *r, int status, const char *type, con
     text_puts(&t, "HTTP/1.1 ");
     text_put_int(&t, status);
     text_put_char(&t, ' ');
-    text_puts(&t, reason_of(status));
+    text_puts(&t, find_reason(status));
     text_puts(&t, "\r\n");
     if (type) {
         text_puts(&t, "Content-Type: ");
@@ -488,7 +489,7 @@ static void reply_head(struct http_request *r, int status, const char *type, con
 }
 
 // The connection is ready for the next request, or is closed.
-static void finish(struct http_request *r)
+static void finish_reply(struct http_request *r)
 {
     if (!r->keep_alive) {
         r->complete = r->streaming = false; // answered: on_gone is not called any more
@@ -515,7 +516,7 @@ void http_reply(struct http_request *r, int status, const char *type, struct spa
     reply_head(r, status, body.size ? type : NULL, length);
     if (!r->head_only && body.size && status != 204 && status != 304)
         conn_reply(r->conn, body);
-    finish(r);
+    finish_reply(r);
 }
 
 // HTTP/1.0 has no chunks: there the end of the connection ends the reply.
@@ -548,15 +549,15 @@ void http_stream_end(struct http_request *r)
 {
     if (r->chunks && !r->head_only)
         conn_reply(r->conn, SPAN("0\r\n\r\n"));
-    finish(r);
+    finish_reply(r);
 }
 
 struct conn *http_take_over(struct http_request *r)
 {
     struct conn *c = r->conn;
-    // serve has paused it; the new owner decides when it is read.
+    // serve_request has paused it; the new owner decides when it is read.
     conn_unpause(c);
-    destroy(r);
+    destroy_request(r);
     return c;
 }
 

@@ -25,7 +25,7 @@ struct incoming_requests {
     struct incoming_options options;
     struct admission *admission;
     void (*end)(struct incoming_request *i); // replies to it and frees its memory (incoming_hold), at once
-    TAILQ_HEAD(, intake) large;
+    TAILQ_HEAD(, incoming_request) large;
 };
 
 struct incoming_request {
@@ -37,7 +37,7 @@ struct incoming_request {
     bool local;   // the peer is on this machine
     bool trusted; // the operator's: counts as small whatever its size
     bool in_body, is_large;
-    TAILQ_ENTRY(intake) link;
+    TAILQ_ENTRY(incoming_request) link;
 };
 
 enum { INCOMING_SMALL = 16384 };

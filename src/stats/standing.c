@@ -150,13 +150,13 @@ static void find_covariance(matrix weight, matrix covariance, int n)
     invert(information, covariance, n);
 }
 
-static double expect(double difference)
+static double expected_share(double difference)
 {
     return 1 / (1 + exp(-difference));
 }
 
 // One step of Newton's method; the largest change.
-static double improve(const struct standing *s, double *strength, matrix covariance)
+static double improve_strengths(const struct standing *s, double *strength, matrix covariance)
 {
     matrix weight = {0};
     double slope[STANDING_ENTRANTS] = {0}, largest = 0, step[STANDING_ENTRANTS];
@@ -165,7 +165,7 @@ static double improve(const struct standing *s, double *strength, matrix covaria
         for (int j = 0; j < n; j++) {
             if (s->games[i][j] == 0)
                 continue;
-            double p = expect(strength[i] - strength[j]), games = s->games[i][j] + virtual_draw;
+            double p = expected_share(strength[i] - strength[j]), games = s->games[i][j] + virtual_draw;
             weight[i][j] = games * p * (1 - p);
             slope[i] += s->score[i][j] + virtual_draw / 2 - games * p;
         }
@@ -182,7 +182,7 @@ static double improve(const struct standing *s, double *strength, matrix covaria
 }
 
 // Who can be reached from `from` over games in which each took something of the next.
-static uint64_t reach(const struct standing *s, int from)
+static uint64_t reachable_from(const struct standing *s, int from)
 {
     uint64_t seen = UINT64_C(1) << from, news = seen;
     while (news) {
@@ -203,16 +203,16 @@ static double elo_of(double share)
 }
 
 // The difference is known on both sides.
-static struct standing_rating rate(double difference, double variance)
+static struct standing_rating rate_difference(double difference, double variance)
 {
-    double share = expect(difference);
+    double share = expected_share(difference);
     struct stats_interval i = stats_share_interval(share, 1 / (variance * share * (1 - share)));
     return (struct standing_rating){ELO_PER_NATURAL * difference, {elo_of(i.low), elo_of(i.high)}};
 }
 
 // It is open on one side or both. Games against others would let the bound rise, but by how much depends on differences
 // that are open themselves: only the two's own games count.
-static struct standing_rating bound(const struct standing *s, int a, int b, double effect)
+static struct standing_rating bound_rating(const struct standing *s, int a, int b, double effect)
 {
     double n = s->games[a][b], score = s->score[a][b];
     struct stats_interval i = stats_share_interval(score > 0, n / effect);
@@ -241,14 +241,15 @@ static double vary_table(const struct standing *s, matrix covariance, int a, int
 
 // The variance of the difference between two strengths: what every pair's games move it by, times their own variance
 // (the sandwich estimate, Huber 1967).
-static double vary(const struct standing *s, const double *strength, matrix covariance, int a, int b, double all)
+static double difference_variance(const struct standing *s, const double *strength, matrix covariance, int a, int b,
+                                  double all)
 {
     double variance = 0;
     for (int i = 0; i < s->entrants; i++)
         for (int j = i + 1; j < s->entrants; j++) {
             if (s->games[i][j] == 0)
                 continue;
-            double p = expect(strength[i] - strength[j]);
+            double p = expected_share(strength[i] - strength[j]);
             double move = covariance[i][a] - covariance[i][b] - covariance[j][a] + covariance[j][b];
             variance += pair_effect(s, i, j, all) * s->games[i][j] * p * (1 - p) * move * move;
         }
@@ -260,17 +261,18 @@ void standing_fit(const struct standing *s, int anchor, struct standing_rating o
     enum { STEPS = 200 };
     matrix covariance;
     double strength[STANDING_ENTRANTS] = {0}, effect = design_effect(s);
-    for (int step = 0; step < STEPS && improve(s, strength, covariance) >= 1e-10; step++)
+    for (int step = 0; step < STEPS && improve_strengths(s, strength, covariance) >= 1e-10; step++)
         ;
-    uint64_t beaten = reach(s, anchor);
+    uint64_t beaten = reachable_from(s, anchor);
     for (int i = 0; i < s->entrants; i++) {
-        bool has_lost = beaten >> i & 1, has_won = reach(s, i) >> anchor & 1;
+        bool has_lost = beaten >> i & 1, has_won = reachable_from(s, i) >> anchor & 1;
         if (i == anchor)
             out[i] = (struct standing_rating){0, stats_no_interval()};
         else if (has_lost && has_won)
-            out[i] = rate(strength[i] - strength[anchor], vary(s, strength, covariance, i, anchor, effect));
+            out[i] = rate_difference(strength[i] - strength[anchor],
+                                     difference_variance(s, strength, covariance, i, anchor, effect));
         else
-            out[i] = bound(s, i, anchor, pair_effect(s, i, anchor, effect));
+            out[i] = bound_rating(s, i, anchor, pair_effect(s, i, anchor, effect));
     }
 }
 

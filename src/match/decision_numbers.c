@@ -1,6 +1,6 @@
-#include "match/question.h"
+#include "match/decision_numbers.h"
 
-void question_follow(struct match_question *q, const struct match *m)
+void decision_numbers_follow(struct decision_numbers *q, const struct match *m)
 {
     struct game_turn turn = m->game->turn(&m->state);
     if (q->is_known && q->number == turn.number)
@@ -11,7 +11,7 @@ void question_follow(struct match_question *q, const struct match *m)
     q->first = m->steps - q->foreign;
 }
 
-uint32_t question_decision(const struct match_question *q, int seat)
+uint32_t decision_numbers_get(const struct decision_numbers *q, int seat)
 {
     if (q->by_number)
         return q->number;

@@ -6,7 +6,7 @@
 
 #include "match/match.h"
 
-struct match_question {
+struct decision_numbers {
     uint64_t first;   // steps of the match before the question
     uint64_t foreign; // steps that no contest has: actions of overseers
     uint32_t number;  // game_turn.number of the question
@@ -17,5 +17,5 @@ struct match_question {
 };
 
 // Call it after the start and after every step of the match.
-void question_follow(struct match_question *q, const struct match *m);
-uint32_t question_decision(const struct match_question *q, int seat); // of the current question
+void decision_numbers_follow(struct decision_numbers *q, const struct match *m);
+uint32_t decision_numbers_get(const struct decision_numbers *q, int seat); // of the current question
