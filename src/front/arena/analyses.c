@@ -52,7 +52,7 @@ int analyses_descriptor(const struct analyses *a)
     return thread_pool_descriptor(a->thread);
 }
 
-static void forget(struct one *x)
+static void free_analysis(struct one *x)
 {
     free(x->log.at);
     free(x->json.at);
@@ -66,7 +66,7 @@ void analyses_destroy(struct analyses *a)
     atomic_store(&a->stop, true);
     thread_pool_destroy(a->thread);
     for (int i = 0; i < a->count; i++)
-        forget(a->at[i]);
+        free_analysis(a->at[i]);
     free(a);
 }
 
@@ -85,7 +85,7 @@ static void note_progress(void *owner, uint32_t done, uint32_t all)
 }
 
 // Seats have no names: the page has those, and sentences with names from elsewhere in them could not be taken apart.
-static void analyse(void *arg)
+static void run_analysis(void *arg)
 {
     struct one *x = arg;
     char path[UUID_TEXT + 8];
@@ -106,7 +106,7 @@ static void analyse(void *arg)
 
 // --- the loop
 
-static void take_ended(struct analyses *a)
+static void collect_ended(struct analyses *a)
 {
     for (struct pool_piece *p; (p = thread_pool_take(a->thread, false));) {
         struct one *x = p->arg;
@@ -116,7 +116,7 @@ static void take_ended(struct analyses *a)
     }
 }
 
-static struct one *find(struct analyses *a, struct uuid id)
+static struct one *find_analysis(struct analyses *a, struct uuid id)
 {
     for (int i = 0; i < a->count; i++)
         if (uuid_equals(a->at[i]->id, id))
@@ -136,7 +136,7 @@ static bool is_busy(const struct analyses *a, const char *address)
 }
 
 // The one that was asked for longest ago gives way. False when all are under way.
-static bool forget_oldest(struct analyses *a)
+static bool drop_oldest(struct analyses *a)
 {
     struct one **oldest = NULL;
     for (int i = 0; i < a->count; i++)
@@ -144,28 +144,28 @@ static bool forget_oldest(struct analyses *a)
             oldest = &a->at[i];
     if (!oldest)
         return false;
-    forget(*oldest);
+    free_analysis(*oldest);
     *oldest = a->at[--a->count];
     return true;
 }
 
 // Results that are asked for now and then stay; the last one stays whatever its size.
-static void keep_within(struct analyses *a)
+static void limit_results(struct analyses *a)
 {
     size_t bytes;
     do {
         bytes = 0;
         for (int i = 0; i < a->count; i++)
             bytes += a->at[i]->ended && a->at[i]->used < a->clock ? a->at[i]->json.size : 0;
-    } while (bytes > a->most && forget_oldest(a));
+    } while (bytes > a->most && drop_oldest(a));
 }
 
-static struct one *analysis_begin(struct analyses *a, const struct analyses_match *match)
+static struct one *start_analysis(struct analyses *a, const struct analyses_match *match)
 {
     struct one *x = calloc(1, sizeof *x);
     if (!x)
         abort();
-    x->piece = (struct pool_piece){.run = analyse, .arg = x};
+    x->piece = (struct pool_piece){.run = run_analysis, .arg = x};
     x->id = match->id;
     snprintf(x->address, sizeof x->address, "%s", match->address ? match->address : "");
     memcpy(x->key, match->key, sizeof x->key);
@@ -173,7 +173,7 @@ static struct one *analysis_begin(struct analyses *a, const struct analyses_matc
     text_put(&x->log, match->log);
     x->stop = &a->stop;
     if (a->count == ANALYSES_KEPT)
-        forget_oldest(a); // fewer are under way than there are places
+        drop_oldest(a); // fewer are under way than there are places
     a->at[a->count++] = x;
     thread_pool_add(a->thread, &x->piece);
     return x;
@@ -181,14 +181,14 @@ static struct one *analysis_begin(struct analyses *a, const struct analyses_matc
 
 struct analyses_answer analyses_ask(struct analyses *a, const struct analyses_match *match)
 {
-    take_ended(a);
-    struct one *x = find(a, match->id);
+    collect_ended(a);
+    struct one *x = find_analysis(a, match->id);
     if (!x && is_busy(a, match->address))
         return (struct analyses_answer){.state = ANALYSES_BUSY};
     if (!x)
-        x = analysis_begin(a, match);
+        x = start_analysis(a, match);
     x->used = ++a->clock;
-    keep_within(a);
+    limit_results(a);
     if (!x->ended)
         return (struct analyses_answer){
             .state = ANALYSES_RUNNING, .done = atomic_load(&x->done), .all = atomic_load(&x->all)};

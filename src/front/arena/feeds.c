@@ -123,7 +123,7 @@ static int list_peers(void *owner, uint64_t *epochs, int room)
     return count;
 }
 
-static bool find(void *owner, struct uuid live, uint64_t *host)
+static bool find_host(void *owner, struct uuid live, uint64_t *host)
 {
     struct store *s = node_bus_store(owner);
     struct store_elsewhere *e = malloc(sizeof *e);
@@ -152,7 +152,7 @@ struct feeds *feeds_open_on(struct node_bus *b, struct hub *h)
                               .ignore = ignore,
                               .is_away = is_away,
                               .list_peers = list_peers,
-                              .find = find};
+                              .find = find_host};
     struct feeds *f = feeds_open(&o);
     if (f)
         node_bus_on_node_gone(b, on_gone, h);

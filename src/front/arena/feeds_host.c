@@ -6,7 +6,7 @@
 
 // --- outgoing frames: they are durable, and in the order in which they were written
 
-static void keep(struct text *t, struct span frame)
+static void store_frame(struct text *t, struct span frame)
 {
     t->size = 0;
     text_put(t, frame);
@@ -38,13 +38,13 @@ void feeds_put_frame(struct hub_conn *c, uint32_t mark, struct span frame)
         publish_frame(f, FEED_EVENT, frame);
         break;
     case MARK_END:
-        keep(&f->end, frame);
+        store_frame(&f->end, frame);
         f->ended_ms = feeds_now(f->feeds);
         publish_frame(f, FEED_END, frame);
         break;
     default:
         if (seq)
-            keep(&f->turn, frame); // not of a decision
+            store_frame(&f->turn, frame); // not of a decision
         publish_frame(f, FEED_ASIDE, frame);
     }
 }
@@ -201,7 +201,7 @@ static void publish_end_again(struct feed *x)
     feeds_publish(x->feeds, x->name, &m);
 }
 
-static void answer(struct feed *x, uint64_t from, const struct feed_message *m)
+static void answer_ask(struct feed *x, uint64_t from, const struct feed_message *m)
 {
     struct hub *h = x->feeds->o.hub;
     bool settled = x->opened <= h->durable; // otherwise what was shown before may still be lost
@@ -230,7 +230,7 @@ void feeds_receive_ask(void *owner, uint64_t from, struct span bytes)
     if (x) {
         note_subscriber(x, from, m.watchers);
         if (m.watchers)
-            answer(x, from, &m);
+            answer_ask(x, from, &m);
     } else if (m.watchers) {
         feeds_name(name, m.live, m.owner);
         feeds_publish(f, name, &(struct feed_message){.kind = FEED_NONE, .live = m.live, .to = from});

@@ -40,7 +40,7 @@ static void on_confirm(void *client, const struct lobby_confirm *confirm)
 }
 
 // F3.17: the reasons that profile L knows.
-static enum lobby_cancel soften(enum lobby_cancel why, bool re_queued)
+static enum lobby_cancel reason_for_old(enum lobby_cancel why, bool re_queued)
 {
     if (!re_queued)
         return LOBBY_CONFIRMATION_TIMEOUT;
@@ -57,7 +57,7 @@ static void on_cancelled(void *client, enum lobby_cancel why, bool re_queued, co
     };
     struct hub_conn *c = client;
     if (c->old)
-        why = soften(why, re_queued);
+        why = reason_for_old(why, re_queued);
     struct text *t = hub_begin(c->hub, "match_cancelled");
     json_put_text(t, "reason", reasons[why]);
     json_put_text(t, "action", re_queued ? "re_queued" : "removed_from_queue");

@@ -396,7 +396,7 @@ static struct lobby_agent *find_owner(struct hub *h, const struct http_request *
     return key[0] ? lobby_agent_by_key(h->lobby, span_of(key)) : NULL;
 }
 
-static void show(const struct visit *v)
+static void show_boards(const struct visit *v)
 {
     struct hub *h = v->hub;
     struct http_request *r = v->r;
@@ -430,7 +430,7 @@ static void show(const struct visit *v)
     loop_end_turn(h->options.loop);
 }
 
-static void prepare(struct visit *v)
+static void prepare_visit(struct visit *v)
 {
     v->owner = find_owner(v->hub, v->r);
     if (v->owner)
@@ -450,9 +450,9 @@ static void end_visit(struct visit *v)
 static void run_visit(void *arg)
 {
     struct visit *v = arg;
-    prepare(v);
+    prepare_visit(v);
     if (http_release(v->r))
-        show(v);
+        show_boards(v);
     end_visit(v);
 }
 
@@ -469,7 +469,7 @@ void hub_spectator_request(struct hub *h, struct http_request *r)
         work_start(loop_work(h->options.loop), run_visit, v);
         return;
     }
-    prepare(v);
-    show(v);
+    prepare_visit(v);
+    show_boards(v);
     end_visit(v);
 }

@@ -288,7 +288,7 @@ bool node_bus_put(struct node_bus *b, uint64_t epoch, const struct entry *e)
     return relay_put(b->relay, epoch, e);
 }
 
-static void watch(struct handler *list, node_bus_node_call *call, void *owner)
+static void add_node_handler(struct handler *list, node_bus_node_call *call, void *owner)
 {
     int i = 0;
     while (i < WATCHERS - 1 && list[i].call.node)
@@ -298,12 +298,12 @@ static void watch(struct handler *list, node_bus_node_call *call, void *owner)
 
 void node_bus_on_reset(struct node_bus *b, node_bus_node_call *call, void *owner)
 {
-    watch(b->reset, call, owner);
+    add_node_handler(b->reset, call, owner);
 }
 
 void node_bus_on_node_gone(struct node_bus *b, node_bus_node_call *call, void *owner)
 {
-    watch(b->gone, call, owner);
+    add_node_handler(b->gone, call, owner);
 }
 
 // --- for the owner of the loop

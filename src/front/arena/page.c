@@ -196,7 +196,7 @@ static void describe_fixed(const struct rest_call *c, struct about *a)
         }
 }
 
-static void describe(const struct rest_call *c, struct about *a)
+static void describe_page(const struct rest_call *c, struct about *a)
 {
     *a = (struct about){.in = read_language(c)};
     a->title = text_on(a->in_title, sizeof a->in_title);
@@ -314,7 +314,7 @@ void rest_page(struct rest_call *c)
         return;
     struct span body = embedded_shell, head = cut_head(&body);
     struct about about;
-    describe(c, &about);
+    describe_page(c, &about);
     put_filled(c, &about, head);
     put_open_graph(c, &about);
     put_filled(c, &about, body);
@@ -330,7 +330,7 @@ void rest_page(struct rest_call *c)
 // --- assets
 
 // Whether Accept-Encoding allows this coding; a quality of zero forbids it.
-static bool accepts(struct span header, const char *coding)
+static bool accepts_encoding(struct span header, const char *coding)
 {
     size_t length = strlen(coding);
     for (size_t at = 0; at < header.size;) {
@@ -350,7 +350,8 @@ static bool accepts(struct span header, const char *coding)
 static void send_asset(struct rest_call *c, const struct embedded_asset *a, const char *cache)
 {
     struct span wanted = http_header(c->r, "Accept-Encoding");
-    bool br = a->br.size && accepts(wanted, "br"), gzip = !br && a->gzip.size && accepts(wanted, "gzip");
+    bool br = a->br.size && accepts_encoding(wanted, "br"),
+         gzip = !br && a->gzip.size && accepts_encoding(wanted, "gzip");
     if (br || gzip)
         http_add_header(c->r, "Content-Encoding", br ? "br" : "gzip");
     http_add_header(c->r, "Vary", "Accept-Encoding");

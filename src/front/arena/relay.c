@@ -49,7 +49,7 @@ struct relay_conn *relay_add(struct relay *r, struct hub_conn *c, struct uuid ag
     return x;
 }
 
-static void take_out(struct relay *r, struct relay_conn *x)
+static void destroy_conn(struct relay *r, struct relay_conn *x)
 {
     LIST_REMOVE(x, by_number);
     LIST_REMOVE(x, by_agent);
@@ -74,7 +74,7 @@ void relay_remove(struct hub_conn *c)
             relay_put(r, x->route[i].host, &e);
     }
     c->relay = NULL;
-    take_out(r, x);
+    destroy_conn(r, x);
 }
 
 // --- routes
@@ -317,7 +317,7 @@ void relay_close(struct relay *r)
     for (int i = 0; i < RELAY_BUCKETS; i++)
         while ((x = LIST_FIRST(&r->by_number[i]))) {
             x->conn->relay = NULL;
-            take_out(r, x);
+            destroy_conn(r, x);
         }
     relay_drop_later(r);
     while (r->links.count > 0)

@@ -34,7 +34,7 @@ struct rest_kept {
     } at[REST_KEPT_REPLAYS];
 };
 
-static void let_go(struct shown *s)
+static void release_shown(struct shown *s)
 {
     if (--s->holders > 0)
         return;
@@ -46,7 +46,7 @@ void rest_drop_cached(struct arena_rest *rest)
 {
     for (int i = 0; rest->kept && i < REST_KEPT_REPLAYS; i++)
         if (rest->kept->at[i].shown)
-            let_go(rest->kept->at[i].shown);
+            release_shown(rest->kept->at[i].shown);
     free(rest->kept);
     rest->kept = NULL;
 }
@@ -81,7 +81,7 @@ static struct shown *find_kept(struct rest_kept *kept, struct uuid id)
 }
 
 // Replaces the one that was requested longest ago.
-static struct shown *keep(struct rest_kept *kept, const struct replayed *past)
+static struct shown *keep_shown(struct rest_kept *kept, const struct replayed *past)
 {
     struct shown *s = malloc(sizeof *s);
     int oldest = 0;
@@ -91,7 +91,7 @@ static struct shown *keep(struct rest_kept *kept, const struct replayed *past)
         if (kept->at[i].used < kept->at[oldest].used)
             oldest = i;
     if (kept->at[oldest].shown)
-        let_go(kept->at[oldest].shown);
+        release_shown(kept->at[oldest].shown);
     // One for the list and one for the request that loads it.
     *s = (struct shown){.past = *past, .holders = 2};
     kept->at[oldest].shown = s;
@@ -100,7 +100,7 @@ static struct shown *keep(struct rest_kept *kept, const struct replayed *past)
 }
 
 // Replays the finished match of {id}; the caller must release it. Returns NULL if refused, or if the client is gone.
-static struct shown *load(struct rest_call *c)
+static struct shown *load_shown(struct rest_call *c)
 {
     struct arena_rest *rest = c->rest;
     struct uuid id;
@@ -117,10 +117,10 @@ static struct shown *load(struct rest_call *c)
         return rest_fail(c, 404, "unknown replay"), NULL;
     if (err != OK)
         return rest_fail(c, 500, "the log of this match is damaged"), NULL;
-    s = keep(rest->kept, &past);
+    s = keep_shown(rest->kept, &past);
     if (!c->gone)
         return s;
-    let_go(s);
+    release_shown(s);
     return NULL;
 }
 
@@ -216,19 +216,19 @@ static void put_match(struct rest_call *c, const struct replayed *past, bool god
 
 void rest_replay(struct rest_call *c)
 {
-    struct shown *s = load(c);
+    struct shown *s = load_shown(c);
     if (!s)
         return;
     json_begin_object(&c->out);
     put_match(c, &s->past, c->rest->options.god_view);
     json_end_object(&c->out);
-    let_go(s);
+    release_shown(s);
 }
 
 // --- frames
 
 // An event with its hidden parts made visible to everybody.
-static void open_up(struct match_event *e, struct game_event shown[PARTS])
+static void reveal_hidden(struct match_event *e, struct game_event shown[PARTS])
 {
     e->count = e->count < PARTS ? e->count : PARTS;
     assert(e->count > 0);
@@ -270,7 +270,7 @@ static int write_frames(struct rest_call *c, const struct replayed *past, bool g
     for (; !c->gone && count < limit && replayed_event(past, (uint32_t)(from + count), &e); count++) {
         work_spend(work, REST_COST_FRAME);
         if (god)
-            open_up(&e, shown);
+            reveal_hidden(&e, shown);
         write_frame(t, k, &table, &e);
     }
     json_end_array(t);
@@ -301,7 +301,7 @@ void rest_frames(struct rest_call *c)
     bool god;
     if (!rest_read_page(c, FRAMES, MOST_FRAMES, &page) || !read_god_view(c, &god))
         return;
-    struct shown *s = load(c);
+    struct shown *s = load_shown(c);
     if (!s)
         return;
     const struct replayed *past = &s->past;
@@ -316,13 +316,13 @@ void rest_frames(struct rest_call *c)
     json_put_bool(t, "god_view", god);
     rest_put_replay_url(t, "replay_url", &past->match);
     json_end_object(t);
-    let_go(s);
+    release_shown(s);
 }
 
 void rest_whole_replay(struct rest_call *c)
 {
     bool god;
-    struct shown *s = read_god_view(c, &god) ? load(c) : NULL;
+    struct shown *s = read_god_view(c, &god) ? load_shown(c) : NULL;
     if (!s)
         return;
     if (!is_cached(c, &s->past, god, for_an_hour)) {
@@ -332,7 +332,7 @@ void rest_whole_replay(struct rest_call *c)
         write_frames(c, &s->past, god, 0, (int)s->past.events);
         json_end_object(&c->out);
     }
-    let_go(s);
+    release_shown(s);
 }
 
 // --- players' notes on their decisions
@@ -351,7 +351,7 @@ static void write_decision(void *owner, const struct lobby_aside *a)
 
 void rest_decisions(struct rest_call *c)
 {
-    struct shown *s = load(c);
+    struct shown *s = load_shown(c);
     if (!s)
         return;
     if (!is_cached(c, &s->past, c->rest->options.god_view, for_an_hour)) {
@@ -367,7 +367,7 @@ void rest_decisions(struct rest_call *c)
             json_end_object(t);
         }
     }
-    let_go(s);
+    release_shown(s);
 }
 
 // --- analysis
@@ -408,7 +408,7 @@ static void answer_analysis(struct rest_call *c, const struct replayed *past, co
 void rest_analysis(struct rest_call *c)
 {
     struct arena_rest *rest = c->rest;
-    struct shown *s = load(c);
+    struct shown *s = load_shown(c);
     if (!s)
         return;
     const struct replayed *past = &s->past;
@@ -427,7 +427,7 @@ void rest_analysis(struct rest_call *c)
                                                      .address = rest_is_local(c) ? NULL : c->client.address});
         answer_analysis(c, past, &a);
     }
-    let_go(s);
+    release_shown(s);
 }
 
 // --- a picture
@@ -459,7 +459,7 @@ struct drawing {
     uint8_t pixels[PICTURE_SIDE * PICTURE_SIDE * 3];
 };
 
-static void draw(void *arg)
+static void draw_picture(void *arg)
 {
     struct drawing *d = arg;
     const struct game_kit *k = games_find(d->past->match.game);
@@ -490,7 +490,7 @@ static void put_picture(struct rest_call *c, const struct replayed *past, uint64
     d->past = past;
     d->steps = steps;
     d->png.grow = heap_text_grow;
-    work_offload(c->rest->options.work, draw, d);
+    work_offload(c->rest->options.work, draw_picture, d);
     if (d->sound) {
         text_put(&c->out, text_span(&d->png));
         c->out.full |= d->png.full;
@@ -510,24 +510,24 @@ void rest_preview(struct rest_call *c)
         rest_fail(c, 400, "step must be a number");
         return;
     }
-    struct shown *s = load(c);
+    struct shown *s = load_shown(c);
     if (!s)
         return;
     if (!is_cached(c, &s->past, c->rest->options.god_view, for_an_hour))
         put_picture(c, &s->past, step[0] ? strtoull(step, NULL, 10) : UINT64_MAX);
-    let_go(s);
+    release_shown(s);
 }
 
 // --- the file
 
 void rest_replay_file(struct rest_call *c)
 {
-    struct shown *s = load(c);
+    struct shown *s = load_shown(c);
     char name[UUID_TEXT + 1], line[96];
     if (!s)
         return;
     if (is_cached(c, &s->past, c->rest->options.god_view, for_good)) {
-        let_go(s);
+        release_shown(s);
         return;
     }
     uuid_format(name, s->past.match.replay);
@@ -535,5 +535,5 @@ void rest_replay_file(struct rest_call *c)
     http_add_header(c->r, "Content-Disposition", line);
     c->type = "application/octet-stream";
     text_put(&c->out, text_span(&s->past.log));
-    let_go(s);
+    release_shown(s);
 }
