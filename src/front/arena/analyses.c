@@ -11,7 +11,7 @@
 
 enum { SEED = 1, ADDRESS = 64 }; // one seed, so that every node finds the same
 
-struct one {
+struct stored_analysis {
     struct pool_piece piece;
     struct uuid id;
     char address[ADDRESS];
@@ -21,16 +21,14 @@ struct one {
     // Written by the thread, read by the loop while it runs; everything else is the loop's before and after.
     atomic_uint done, all;
     struct text json; // the thread's until it has ended; empty: it failed
-    // Set on the loop when the thread has handed the piece back; from then on `json` is the loop's.
-    bool ended;
-    // The clock of the last request for it.
-    uint64_t used;
+    bool ended;       // set on the loop when the thread has returned the piece; from then on `json` is the loop's
+    uint64_t used;    // value of analyses.clock at the last request for it
 };
 
 struct analyses {
     struct thread_pool *thread;
     atomic_bool stop;
-    struct one *at[ANALYSES_KEPT];
+    struct stored_analysis *at[ANALYSES_KEPT];
     int count;
     size_t most; // bytes of results but the last one
     uint64_t clock;
@@ -52,7 +50,7 @@ int analyses_descriptor(const struct analyses *a)
     return thread_pool_descriptor(a->thread);
 }
 
-static void free_analysis(struct one *x)
+static void free_analysis(struct stored_analysis *x)
 {
     free(x->log.at);
     free(x->json.at);
@@ -79,15 +77,15 @@ static const struct game_kit *find_game(struct tape *t)
 
 static void note_progress(void *owner, uint32_t done, uint32_t all)
 {
-    struct one *x = owner;
+    struct stored_analysis *x = owner;
     atomic_store(&x->done, done);
     atomic_store(&x->all, all);
 }
 
-// Seats have no names: the page has those, and sentences with names from elsewhere in them could not be taken apart.
+// Seats have no names: the page has those, and it could not find foreign names in the sentences again.
 static void run_analysis(void *arg)
 {
-    struct one *x = arg;
+    struct stored_analysis *x = arg;
     char path[UUID_TEXT + 8];
     struct analysis a;
     struct tape t = {.path = path, .file = text_span(&x->log)};
@@ -106,17 +104,7 @@ static void run_analysis(void *arg)
 
 // --- the loop
 
-static void collect_ended(struct analyses *a)
-{
-    for (struct pool_piece *p; (p = thread_pool_take(a->thread, false));) {
-        struct one *x = p->arg;
-        x->ended = true;
-        free(x->log.at);
-        x->log = (struct text){0};
-    }
-}
-
-static struct one *find_analysis(struct analyses *a, struct uuid id)
+static struct stored_analysis *find_analysis(struct analyses *a, struct uuid id)
 {
     for (int i = 0; i < a->count; i++)
         if (uuid_equals(a->at[i]->id, id))
@@ -135,10 +123,10 @@ static bool is_busy(const struct analyses *a, const char *address)
     return all >= ANALYSES_WAITING || own >= ANALYSES_OF_ONE;
 }
 
-// The one that was asked for longest ago gives way. False when all are under way.
+// Drops the result that was requested longest ago. Returns false if all are still under way.
 static bool drop_oldest(struct analyses *a)
 {
-    struct one **oldest = NULL;
+    struct stored_analysis **oldest = NULL;
     for (int i = 0; i < a->count; i++)
         if (a->at[i]->ended && (!oldest || a->at[i]->used < (*oldest)->used))
             oldest = &a->at[i];
@@ -149,7 +137,7 @@ static bool drop_oldest(struct analyses *a)
     return true;
 }
 
-// Results that are asked for now and then stay; the last one stays whatever its size.
+// Drops the least recently requested results until the others fit; the last one stays whatever its size.
 static void limit_results(struct analyses *a)
 {
     size_t bytes;
@@ -160,9 +148,9 @@ static void limit_results(struct analyses *a)
     } while (bytes > a->most && drop_oldest(a));
 }
 
-static struct one *start_analysis(struct analyses *a, const struct analyses_match *match)
+static struct stored_analysis *start_analysis(struct analyses *a, const struct analyses_match *match)
 {
-    struct one *x = calloc(1, sizeof *x);
+    struct stored_analysis *x = calloc(1, sizeof *x);
     if (!x)
         abort();
     x->piece = (struct pool_piece){.run = run_analysis, .arg = x};
@@ -181,8 +169,13 @@ static struct one *start_analysis(struct analyses *a, const struct analyses_matc
 
 struct analyses_answer analyses_ask(struct analyses *a, const struct analyses_match *match)
 {
-    collect_ended(a);
-    struct one *x = find_analysis(a, match->id);
+    for (struct pool_piece *p; (p = thread_pool_take(a->thread, false));) {
+        struct stored_analysis *ended = p->arg;
+        ended->ended = true;
+        free(ended->log.at);
+        ended->log = (struct text){0};
+    }
+    struct stored_analysis *x = find_analysis(a, match->id);
     if (!x && is_busy(a, match->address))
         return (struct analyses_answer){.state = ANALYSES_BUSY};
     if (!x)

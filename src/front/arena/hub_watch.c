@@ -192,14 +192,6 @@ static void put_part(struct text *t, struct json_string name, struct span part)
     json_end_object(t);
 }
 
-static void put_anonymous(struct text *t, struct span note)
-{
-    struct json_reader r = json_reader_of(note, HUB_MAX_DEPTH);
-    struct json_string key;
-    for (json_enter_object(&r); json_next_key(&r, &key);)
-        put_part(t, key, json_read_raw(&r));
-}
-
 // The note is an object that we wrote, with `usage`, `decision` or both. If seats are anonymous, what reveals the
 // player is left out until the end; then the replay has it.
 static void write_decision(struct text *t, const struct lobby_watch *w, const struct lobby_aside *a)
@@ -209,7 +201,10 @@ static void write_decision(struct text *t, const struct lobby_watch *w, const st
     json_put_text(t, "player_id", dialect_pids[a->seat]);
     json_put_int(t, "latency_ms", a->latency_ms);
     if (!lobby_watch_is_open(w)) {
-        put_anonymous(t, a->note);
+        struct json_reader r = json_reader_of(a->note, HUB_MAX_DEPTH);
+        struct json_string key;
+        for (json_enter_object(&r); json_next_key(&r, &key);)
+            put_part(t, key, json_read_raw(&r));
         return;
     }
     text_put_char(t, ',');
@@ -356,15 +351,6 @@ static bool open_board(struct hub_conn *c, const struct visit *v, const struct b
     return feeds_follow(c, &request);
 }
 
-// Returns how many of them are running.
-static int open_boards(struct hub_conn *c, const struct visit *v)
-{
-    uint32_t from = read_from(v);
-    for (int i = 0; i < v->count; i++)
-        open_board(c, v, &v->board[i], from);
-    return c->watching;
-}
-
 // S48, without a bus: says where it can be watched.
 static void refuse_visit(const struct visit *v)
 {
@@ -389,14 +375,7 @@ void hub_close_boards(struct hub_conn *c)
     feeds_leave(c);
 }
 
-static struct lobby_agent *find_owner(struct hub *h, const struct http_request *r)
-{
-    char key[HUB_KEY];
-    hub_copy_value(r, "X-API-Key", "api_key", key, sizeof key);
-    return key[0] ? lobby_agent_by_key(h->lobby, span_of(key)) : NULL;
-}
-
-static void show_boards(const struct visit *v)
+static void open_visit(const struct visit *v)
 {
     struct hub *h = v->hub;
     struct http_request *r = v->r;
@@ -417,7 +396,10 @@ static void show_boards(const struct visit *v)
     }
     c->spectator = true;
     c->phase = HUB_OPEN;
-    if (!open_boards(c, v))
+    uint32_t from = read_from(v);
+    for (int i = 0; i < v->count; i++)
+        open_board(c, v, &v->board[i], from);
+    if (!c->watching)
         refuse_visit(v);
     else
         c->ws = ws_accept(r, &hub_ws_handler, c, HUB_MAX_MESSAGE, NULL);
@@ -432,7 +414,9 @@ static void show_boards(const struct visit *v)
 
 static void prepare_visit(struct visit *v)
 {
-    v->owner = find_owner(v->hub, v->r);
+    char key[HUB_KEY];
+    hub_copy_value(v->r, "X-API-Key", "api_key", key, sizeof key);
+    v->owner = key[0] ? lobby_agent_by_key(v->hub->lobby, span_of(key)) : NULL;
     if (v->owner)
         lobby_keep(v->owner); // reads may follow
     read_boards(v);
@@ -452,7 +436,7 @@ static void run_visit(void *arg)
     struct visit *v = arg;
     prepare_visit(v);
     if (http_release(v->r))
-        show_boards(v);
+        open_visit(v);
     end_visit(v);
 }
 
@@ -470,6 +454,6 @@ void hub_spectator_request(struct hub *h, struct http_request *r)
         return;
     }
     prepare_visit(v);
-    show_boards(v);
+    open_visit(v);
     end_visit(v);
 }

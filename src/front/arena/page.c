@@ -147,7 +147,7 @@ static const struct {
     {"with_header", {"with the header", "avec l'en-tête"}},
 };
 
-static const char *title_of(const char *game, enum language in)
+static const char *game_title(const char *game, enum language in)
 {
     const struct game_kit *kit = games_find(game);
     return !kit ? game : in == FRENCH && kit->french ? kit->french : dialect_title(kit);
@@ -177,7 +177,7 @@ static void describe_replay(const struct rest_call *c, struct about *a)
     struct store_match m;
     if (!find_replay(c, &m))
         return;
-    text_puts(&a->title, title_of(m.game, a->in));
+    text_puts(&a->title, game_title(m.game, a->in));
     text_puts(&a->title, (const phrase){", a replay", ", rediffusion"}[a->in]);
     a->has_picture = true;
     text_puts(&a->description, (const phrase){"Step by step: ", "Pas à pas : "}[a->in]);
@@ -185,15 +185,6 @@ static void describe_replay(const struct rest_call *c, struct about *a)
         text_puts(&a->description, i ? ", " : "");
         text_puts(&a->description, m.seat[i].name);
     }
-}
-
-static void describe_fixed(const struct rest_call *c, struct about *a)
-{
-    for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        if (strcmp(fixed[i].path, c->route->path) == 0) {
-            text_puts(&a->title, fixed[i].title[a->in]);
-            text_puts(&a->description, fixed[i].description[a->in]);
-        }
 }
 
 static void describe_page(const struct rest_call *c, struct about *a)
@@ -205,8 +196,11 @@ static void describe_page(const struct rest_call *c, struct about *a)
         describe_agent(c, a);
     else if (strcmp(c->route->path, "/replay/{id}") == 0)
         describe_replay(c, a);
-    else
-        describe_fixed(c, a);
+    for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        if (strcmp(fixed[i].path, c->route->path) == 0) {
+            text_puts(&a->title, fixed[i].title[a->in]);
+            text_puts(&a->description, fixed[i].description[a->in]);
+        }
     if (!a->title.size)
         text_puts(&a->title, "agon");
 }
@@ -272,9 +266,8 @@ static void put_open_graph(struct rest_call *c, const struct about *a)
     }
 }
 
-// Cuts the shell after its head.
-// put_open_graph writes between the two parts.
-static struct span cut_head(struct span *shell)
+// Cuts the shell after its head: put_open_graph writes between the two parts.
+static struct span split_head(struct span *shell)
 {
     const char *end = memmem(shell->at, shell->size, "</head>", 7);
     size_t size = end ? (size_t)(end - shell->at) : 0;
@@ -312,7 +305,7 @@ void rest_page(struct rest_call *c)
 {
     if (redirect_to_replay(c))
         return;
-    struct span body = embedded_shell, head = cut_head(&body);
+    struct span body = embedded_shell, head = split_head(&body);
     struct about about;
     describe_page(c, &about);
     put_filled(c, &about, head);

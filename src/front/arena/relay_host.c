@@ -215,13 +215,6 @@ void relay_receive_come(struct relay *r, uint64_t gateway, const struct entry *e
 
 // --- entries of gateways about players
 
-static void receive_message(struct relay *r, struct relay_conn *x, const struct entry *e)
-{
-    x->heard = e->ask;
-    r->figures.says++;
-    hub_read(x->conn, e->payload);
-}
-
 static void receive_written(struct relay *r, struct relay_conn *x, const struct entry *e)
 {
     struct route *route = relay_find_route(x->conn, e->id);
@@ -247,7 +240,7 @@ static bool is_stranger(const struct relay *r, const struct relay_conn *x, struc
            (!x->conn->agent || !lobby_find_seat(x->conn->agent, session));
 }
 
-// Of a player who is here, from where it is connected.
+// From the gateway of a player who is in a match here.
 void relay_receive_player(struct relay *r, uint64_t gateway, const struct entry *e)
 {
     struct relay_conn *x = relay_find_number(r, e->conn);
@@ -263,9 +256,11 @@ void relay_receive_player(struct relay *r, uint64_t gateway, const struct entry 
         relay_answer_stranger(r, gateway, e, x);
     else if (!x->conn->agent) // it is being loaded: nothing was asked
         return;
-    else if (e->kind == ENTRY_SAY)
-        receive_message(r, x, e);
-    else if (e->kind == ENTRY_WRITTEN)
+    else if (e->kind == ENTRY_SAY) {
+        x->heard = e->ask;
+        r->figures.says++;
+        hub_read(x->conn, e->payload);
+    } else if (e->kind == ENTRY_WRITTEN)
         receive_written(r, x, e);
     else
         receive_pong(r, x, e);

@@ -9,23 +9,8 @@
 
 enum { AGENTS_LISTED = 100 }; // records of a page
 
-static const char *kind_name(int kind)
-{
-    static const char *const names[] = {
-        [STORE_CLIENT] = "client", [STORE_HOUSE] = "house", [STORE_REMOTE] = "remote", [STORE_GUEST] = "guest"};
-    return names[kind];
-}
-
-// What `limits` has set, not what the agent's policy makes of it; 0: nothing.
-static void write_limits(struct text *t, const struct store_agent *a)
-{
-    json_begin_object_at(t, "limits");
-    json_put_int(t, "max_games_per_day", a->day_ceiling);
-    json_put_int(t, "max_games_per_hour", a->hour_ceiling);
-    json_put_int(t, "cooldown_seconds", a->cooldown_floor);
-    json_put_int(t, "max_concurrent", a->concurrent_ceiling);
-    json_end_object(t);
-}
+static const char *const kind_names[] = {
+    [STORE_CLIENT] = "client", [STORE_HOUSE] = "house", [STORE_REMOTE] = "remote", [STORE_GUEST] = "guest"};
 
 // Everything except secrets.
 static void write_agent(struct rest_call *c, const struct store_agent *a, bool online)
@@ -35,7 +20,7 @@ static void write_agent(struct rest_call *c, const struct store_agent *a, bool o
     uuid_put(t, "id", a->id);
     rest_put_public_no(t, a, true);
     json_put_text(t, "name", a->name);
-    json_put_text(t, "kind", kind_name(a->kind));
+    json_put_text(t, "kind", kind_names[a->kind]);
     json_put_text(t, "model", a->model);
     json_put_text(t, "owner", a->owner);
     json_put_text(t, "origin", a->origin);
@@ -54,7 +39,12 @@ static void write_agent(struct rest_call *c, const struct store_agent *a, bool o
     json_put_int(t, "max_games_per_hour", a->max_games_per_hour);
     json_put_int(t, "cooldown_seconds", a->cooldown_seconds);
     json_put_int(t, "max_concurrent", a->max_concurrent);
-    write_limits(t, a);
+    json_begin_object_at(t, "limits"); // what was set, not what the agent's policy makes of it; 0: nothing
+    json_put_int(t, "max_games_per_day", a->day_ceiling);
+    json_put_int(t, "max_games_per_hour", a->hour_ceiling);
+    json_put_int(t, "cooldown_seconds", a->cooldown_floor);
+    json_put_int(t, "max_concurrent", a->concurrent_ceiling);
+    json_end_object(t);
     if (a->kind == STORE_REMOTE) {
         json_put_text(t, "bot_url", a->bot_url);
         json_put_text(t, "games", a->games);

@@ -183,7 +183,7 @@ void rest_put_page(struct text *t, int count, int total, const struct rest_page 
 
 // --- words in requests
 
-static bool lists(struct span list, const char *word)
+static bool has_word(struct span list, const char *word)
 {
     size_t size = strlen(word);
     for (size_t at = 0; at < list.size;) {
@@ -198,16 +198,12 @@ static bool lists(struct span list, const char *word)
     return false;
 }
 
-static bool has_capability(const struct rest_call *c, const char *word)
-{
-    char query[256];
-    return lists(http_header(c->r, "X-AIFight-Capabilities"), word) ||
-           (http_query(c->r, "capabilities", query, sizeof query) && lists(span_of(query), word));
-}
-
 bool rest_may_name(const struct rest_call *c, const struct lobby_game *g)
 {
-    return !g->gated || has_capability(c, g->codec->game->name);
+    char query[256];
+    const char *game = g->codec->game->name;
+    return !g->gated || has_word(http_header(c->r, "X-AIFight-Capabilities"), game) ||
+           (http_query(c->r, "capabilities", query, sizeof query) && has_word(span_of(query), game));
 }
 
 const struct lobby_game *rest_find_game(struct rest_call *c, struct span name, int status)
@@ -280,8 +276,8 @@ void rest_put_replay_url(struct text *t, const char *key, const struct store_mat
     json_put_text(t, key, url);
 }
 
-// The client's word, and written into links: so nothing but a name and a port is taken over.
-// The request's Host header, if it is a plain name with or without a port.
+// The request's Host header, if it is a plain name with or without a port: the client chose it, and it is written into
+// links.
 static struct span host_of(const struct rest_call *c)
 {
     struct span host = http_header(c->r, "Host");

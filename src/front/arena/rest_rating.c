@@ -31,14 +31,6 @@ static void put_share(struct text *t, const char *key, uint32_t part, uint32_t o
 
 // --- one game (F7.10)
 
-static void put_form(struct text *t, const char *form)
-{
-    json_begin_array_at(t, "recent_form");
-    for (int i = 0; i < STORE_FORM && form[i]; i++)
-        json_write_text(t, game_over_result_name((uint8_t)form[i]));
-    json_end_array(t);
-}
-
 // House agents have no place.
 static void put_rank(struct text *t, int place)
 {
@@ -64,7 +56,10 @@ static void write_rank(struct text *t, const struct store_rank *row)
     json_put_uint(t, "losses", row->losses);
     json_put_uint(t, "draws", row->draws);
     put_share(t, "win_rate", row->wins, row->games, 100);
-    put_form(t, row->form);
+    json_begin_array_at(t, "recent_form");
+    for (int i = 0; i < STORE_FORM && row->form[i]; i++)
+        json_write_text(t, game_over_result_name((uint8_t)row->form[i]));
+    json_end_array(t);
     // The bucket of the median and one; 0: none was measured (decision 061).
     if (row->pace)
         json_put_int(t, "p50_ms", latency_bound(row->pace - 1));

@@ -19,16 +19,6 @@ enum {
 
 // --- rows
 
-static void put_entry(struct text *t, const struct tournament_facts *f)
-{
-    if (!f->entry_until_ms)
-        return;
-    rfc3339_put(t, "entry_until", f->entry_until_ms);
-    json_put_int(t, "entry_max", f->entry_max);
-    if (f->started_ms)
-        rfc3339_put(t, "started_at", f->started_ms);
-}
-
 static void write_row(struct rest_call *c, const struct tournament *x)
 {
     struct text *t = &c->out;
@@ -48,7 +38,12 @@ static void write_row(struct rest_call *c, const struct tournament *x)
     json_put_uint(t, "games_total", f.total);
     rfc3339_put(t, "created_at", f.created_ms);
     json_put_int(t, "wait_seconds", f.wait_seconds);
-    put_entry(t, &f);
+    if (f.entry_until_ms) {
+        rfc3339_put(t, "entry_until", f.entry_until_ms);
+        json_put_int(t, "entry_max", f.entry_max);
+        if (f.started_ms)
+            rfc3339_put(t, "started_at", f.started_ms);
+    }
     if (f.finished_ms)
         rfc3339_put(t, "finished_at", f.finished_ms);
     else if (f.done) // extrapolated from what was played
