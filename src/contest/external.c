@@ -1,8 +1,8 @@
-// A game with external players, outside the process (B12).
+// A game with external players, which run outside the process (B12).
 //
-// A table repeats these steps: seats are told what happened, in order or all at once; when everybody has acknowledged,
-// the next seat is asked; its answer is played. Callbacks of a seat never run inside our own calls, so the steps of a
-// table follow each other without recursion.
+// A table repeats these steps: seats are notified of what happened, in order or all at once; when all have
+// acknowledged, the next seat is asked; its answer is played. Callbacks of a seat never run inside our own calls, so
+// the steps of a table follow each other without recursion.
 #include "contest/external.h"
 
 #include "bots/seated.h"
@@ -153,7 +153,7 @@ static void on_notified(void *owner)
     advance_game(t);
 }
 
-// Sends what has just happened. Returns false if no player outside has to get it.
+// Sends what has just happened. Returns false if no external player has to get it.
 static bool notify_players(struct external_table *t)
 {
     for (int s = 0; s < plan_of(t)->seats; s++)
@@ -228,7 +228,7 @@ static void apply_answer(struct external_table *t, int seat, struct game_action 
         t->owner->err = ERR_STORAGE;
 }
 
-// Plays on until a player outside has to be waited for.
+// Plays on until an external player has to be waited for.
 static void advance_game(struct external_table *t)
 {
     struct match *m = &t->play.match;
@@ -482,7 +482,7 @@ static void begin_game(struct external_table *t)
     open_next(t);
 }
 
-// Nothing is left to play; but a Swiss round that others still play may open another.
+// The loop stops when nothing is left to play; but while other loops finish a Swiss round, another round may follow.
 void external_fill_tables(struct external_loop *o)
 {
     while (o->free && o->err == OK && !atomic_load(&o->run->stop)) {

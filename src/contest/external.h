@@ -1,4 +1,4 @@
-// Games with external players, which are outside the process: tables on event loops. Private to external.c and
+// Games with external players, which run outside the process: tables on event loops. Private to external.c and
 // external_loops.c.
 #pragma once
 

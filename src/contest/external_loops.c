@@ -1,4 +1,4 @@
-// Thousands of tables on one loop, and several loops if that is worth it (B12.38).
+// Event loops for the tables of external players: one serves hundreds of tables, and many tables get several (B12.38).
 #include "contest/external.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Checks once, before the first game, that all players outside can be reached: a contest against nobody has no result.
+// Checks once, before the first game, that all external players can be reached: a contest against nobody has no result.
 #include "contest/play.h"
 #include "seats/health.h"
 

@@ -343,7 +343,7 @@ void journal_add(struct journal *j, uint64_t index, const struct contest_result 
     if (!j->failed)
         note_write(j, fwrite(t.at, 1, t.size, j->file) == t.size);
     int64_t now = loop_now_us();
-    if (now - j->flushed_us >= FLUSH_US) { // results of games with players outside are expensive
+    if (now - j->flushed_us >= FLUSH_US) { // results of games with external players are expensive
         note_write(j, fflush(j->file) == 0);
         j->flushed_us = now;
     }

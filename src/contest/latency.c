@@ -1,4 +1,4 @@
-// Statistics of how long calls took.
+// Statistics of call latencies, and the clock that decisions use up.
 #include "base/json_write.h"
 #include "contest/play.h"
 

@@ -1,4 +1,4 @@
-// Which game has which number.
+// The plan of a contest: which game has which number, who sits where, and which seed it has.
 #include "base/hash.h"
 #include "contest/internal.h"
 

@@ -1,4 +1,4 @@
-// Playing the games of a contest: house bots on threads, players outside on event loops. The results do not depend on
+// Playing the games of a contest: house bots on threads, external players on event loops. The results do not depend on
 // the number of threads or tables.
 #pragma once
 
@@ -35,9 +35,9 @@ struct dealbook;
 
 struct contest_run {
     struct contest *contest;
-    struct loop *loop;          // if somebody is outside
-    int threads;                // for house games; with many tables outside also the most loops
-    int tables;                 // concurrent games with players outside
+    struct loop *loop;          // if a player is external
+    int threads;                // for house games; with many external tables also the most loops
+    int tables;                 // concurrent games with external players
     enum contest_policy policy; // when one of these fails
     bool describe_at_once;      // B12.17: seats need not wait for each other
     struct seat_options seats;
@@ -56,7 +56,7 @@ struct contest_run {
     void (*on_trouble)(void *owner, const struct contest_game *g, int seat, const char *text,
                        const struct seat_fault *f);
     void *owner;
-    atomic_bool stop;           // set by a signal: no new games; games with players outside are given up
+    atomic_bool stop;           // set by a signal: no new games; games with external players are given up
     const atomic_bool *stopper; // when it is set, `stop` is set too; NULL: none
     atomic_uint_least64_t next;
     struct contest_latencies times[CONTEST_ENTRANTS][SEAT_CALLS];
@@ -67,9 +67,9 @@ void contest_run_defaults(struct contest_run *run, struct contest *c);
 void contest_run_release(struct contest_run *run);
 // The house bot at a seat: its entrant, or the partner of a person who has a seat already. NULL: another player.
 const struct bot *contest_bot_at(const struct contest_run *run, const struct contest_game *g, int seat);
-bool contest_needs_loop(const struct contest_plan *p); // somebody is outside
+bool contest_needs_loop(const struct contest_plan *p); // a player is external
 
-// Before the first game: checks that every entrant outside can be reached. HTTP bots must answer GET /health with any
+// Before the first game: checks that every external entrant can be reached. HTTP bots must answer GET /health with any
 // status, which needs a connection and, with https, a trusted certificate; programs are started and must accept a first
 // "start". Returns false and sets `why` to one line about the first entrant that fails; `why` is empty otherwise. Runs
 // the loop meanwhile; returns true if `stop` (may be NULL) gets set.

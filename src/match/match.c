@@ -103,7 +103,7 @@ int match_start(struct match *m, const struct match_setup *setup, struct text *l
 
 // Play
 
-// Where the events of a step go: with a listener they stand alone until it has heard them.
+// Where the events of a step are written. A listener gets them alone, before they are added to `out`.
 static struct game_events *step_begin(const struct match *m, struct game_events *out)
 {
     if (!m->listener)

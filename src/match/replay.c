@@ -23,7 +23,7 @@ enum {
     HAS_FIELDS = 127,
 };
 
-// Reading. Errors stick: whoever takes asks once, at the end, whether the bytes ran out or were wrong.
+// Reading. Errors stick: callers check once, at the end, whether the bytes ran out or were wrong.
 struct cursor {
     const uint8_t *at, *end;
     bool torn; // the bytes ran out
@@ -210,7 +210,7 @@ static void take_leave(struct cursor *c, struct replay_entry *e, int seats)
 
 static void take_end(struct cursor *c, struct replay_entry *e, int seats)
 {
-    e->has_key = e->seat == 1; // told here for who reads on, and before the checksum for who looks from the back
+    e->has_key = e->seat == 1; // stored here for readers from the front, and before the checksum for those from the end
     c->bad |= e->seat > 1;
     take_into(c, &e->hash, sizeof e->hash);
     for (int seat = 0; seat < seats; seat++)

@@ -195,7 +195,7 @@ static int check_head(struct http_request *r, uint64_t length)
         s->handler->on_head(s->owner, r, &terms);
     r->max_body = terms.max_body;
     r->incoming.trusted = terms.is_operator;
-    // The connection was let in only because it is local; the last places are for whoever has the token.
+    // The connection was accepted only because it is local; the reserve is for clients with the operator's token.
     if (conn_is_reserved(r->conn) && !terms.is_operator)
         return count_refusal(r, 503, ADMISSION_FULL);
     conn_set_greeted(r->conn);

@@ -10,7 +10,7 @@
 static void run_hooks(struct loop *l)
 {
     l->asked = false; // a hook may request another call: then the next turn does not wait
-    // In the order of loop_add_hook: whoever writes comes before the connections, which send.
+    // In the order of loop_add_hook: hooks that write replies come before those of the connections, which send them.
     for (int i = 0; i < LOOP_MAX_HOOKS; i++)
         if (l->hooks[i].call)
             l->hooks[i].call(l->hooks[i].owner);

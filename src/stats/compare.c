@@ -220,7 +220,7 @@ uint64_t compare_drawn_pairs(const struct compare_pairs *p)
     return (p->drawn - p->count[1] - p->count[3]) / 2; // one game of these two kinds is drawn
 }
 
-// By the mean of so many scores, their variance, and p of the exact test where there is none.
+// From the mean and the variance of the scores; from p of the exact test if there is no variance.
 static double judge_los(const struct compare_mean *m, double exact)
 {
     double away = m->mean - 0.5;

@@ -103,7 +103,7 @@ static double find_volatility(struct glicko player, struct evidence e)
 
 struct glicko glicko_update(struct glicko player, const struct glicko_result *results, int count)
 {
-    if (count == 0) // who met nobody is idle, and that is counted in days
+    if (count == 0) // a player without games is idle, and idle time is counted in days
         return player;
     struct evidence e = weigh_results(player, results, count);
     double volatility = find_volatility(player, e);

@@ -323,8 +323,8 @@ static void fit_leads(const struct standing *s, double *lead, matrix covariance)
     }
 }
 
-// At a table of many, all pairs share the same games: each goes by its own. Elsewhere every pair moves the difference
-// by its own variance, of which few sets tell little: four that vary as all do are added.
+// At a table of many, all pairs share the same games, so each uses its own variance. Elsewhere every pair moves the
+// difference by its own variance. Few sets say little about that, so four sets with the variance of all are added.
 static double lead_variance(const struct standing *s, const struct spread *p, matrix covariance, int a, int b)
 {
     const double added = 4, games = s->set_games * s->set_games;

@@ -1,6 +1,6 @@
-// Tournaments that agents may enter: open until their time is over or they are full, then played like any other.
+// Entries of agents: a tournament is open until its time is over or it is full, and is then played like any other.
 //
-// Each entry is a file, written by a job before the agent is told that it has entered. When the tournament starts,
+// Each entry is a file, written by a job before the agent gets the reply. When the tournament starts,
 // tournament.json is written again with all entrants: this file alone decides whether a tournament has started.
 #include "tournaments/internal.h"
 

@@ -1,5 +1,6 @@
-// Games that cannot be played because an entrant is away (decision 054). An agent loses a game that has waited for it
-// too long; a deleted agent loses its games at once. Only time in which the server runs and matches may begin counts.
+// Forfeits: games that cannot be played because an entrant is away (decision 054). An agent loses a game that has
+// waited for it too long; a deleted agent loses its games at once. Only time in which the server runs and matches may
+// begin counts.
 #include "tournaments/internal.h"
 
 #include "crypto/crypto.h"
@@ -82,7 +83,7 @@ static void set_forfeit(struct contest_result *r, int seats, int absent)
 bool forfeit_if_absent(struct tournament *x, const struct contest_game *game, int64_t now_ms)
 {
     int seats = x->run->contest.plan.seats, absent = -1, count = 0;
-    // Two or more are absent: nobody wins.
+    // For two or more absent entrants: nobody wins.
     struct contest_result r = {.at_fault = -1, .end = CONTEST_ABORTED, .at_ms = now_ms};
     for (int s = 0; s < seats; s++) {
         int who = game->entrant[s];

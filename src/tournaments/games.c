@@ -1,5 +1,5 @@
-// The games of a tournament, in order: a file with rows of one width, so that a page of them is a short read however
-// many there are. And the replays.
+// The games of a tournament, in order, and their replays. The file has rows of one width, so that a page of games is a
+// short read however many there are.
 #include "tournaments/internal.h"
 
 #include "base/json_write.h"

@@ -46,9 +46,10 @@ struct tournament_run {
     struct contest seen;                              // the keeper's copy of the contest's figures
     struct tournament_table table[TOURNAMENT_TABLES]; // loop's thread only; tournaments with registered agents
     int tables;
-    // In memory alone: a restart begins the wait anew, so maintenance costs nobody a game (decision 054).
-    int64_t missed_ms[CONTEST_ENTRANTS]; // since when a game waits for this entrant; 0: none does
-    pthread_mutex_t lock;                // guards all members below
+    // Since when a game waits for this entrant; 0: none does. In memory only: a restart begins the wait anew, so that
+    // maintenance costs nobody a game (decision 054).
+    int64_t missed_ms[CONTEST_ENTRANTS];
+    pthread_mutex_t lock; // guards all members below
     pthread_cond_t changed;
     struct text standings; // the newest snapshot, as JSON
     uint64_t done;
@@ -93,17 +94,18 @@ struct tournament {
     // For several nodes (director.c).
     bool directs;            // this node is the director; always true for a single server
     bool loading;            // a job is reading or starting it
-    bool wanted;             // the role is
+    bool wanted;             // this node has claimed the director's role
     uint64_t changes;        // of the store's files, when they were read
     struct text published;   // standings as the director last published them
     int64_t published_ms;    // when this node published them
     uint64_t published_done; // number of games in them
-    // Entrants that were deleted here and that its director has not heard of; room for CONTEST_ENTRANTS, NULL until
+    // Entrants that were deleted here, which its director does not know yet; room for CONTEST_ENTRANTS, NULL until
     // there is one. Not marks in `entrant`, which is read anew when the store's files change.
     struct uuid *deleted;
     int deletions;
-    // Always at the end of a line: a director after this one reads whole lines.
-    uint64_t journal_at, games_at; // bytes of the two files that were put into the store
+    // Bytes of the two files that were put into the store, always whole lines: so that the next director reads no torn
+    // one.
+    uint64_t journal_at, games_at;
 };
 
 // A forwarded request that waits for the result of a job (tournaments_execute). It is on the stack of a job of the
@@ -130,8 +132,7 @@ struct tournaments {
     struct tournament_wait *waits;
     bool looking, resigned, closing;
     int64_t looked_ms;
-    // The one way from the threads to the loop.
-    int done_fd; // eventfd, written when a job thread has finished
+    int done_fd; // eventfd, written when a job thread has finished: the only way from the threads to the loop
     struct event *done_event;
 };
 
@@ -199,7 +200,7 @@ bool tournament_is_over(struct tournament *x);
 int tournament_begin_end(struct tournament *x, struct text *standings, uint64_t *done);
 int tournament_write_end(struct tournament *x, struct span standings, uint64_t done, int64_t now_ms);
 
-// jobs.c: changes that must be durable before anybody hears of them. A thread runs `run`, so that the loop never waits
+// jobs.c: changes that must be durable before they are reported. A thread runs `run`, so that the loop never waits
 // for a disk; then `conclude` is called on the loop. If the store keeps the files, `run` is called in a job of the loop
 // instead, which waits until the puts are durable.
 struct tournament_job {

@@ -1,3 +1,4 @@
+// Jobs that write a change to disk or to the store before it is reported, so that the loop never waits for a disk.
 #include "tournaments/internal.h"
 
 #include <errno.h>

@@ -107,8 +107,7 @@ static bool wait_for_players(struct tournament_run *l)
     return played;
 }
 
-// True for the first caller. The keeper, after the last game, and the operator, who cancels, both want to write the
-// end.
+// True for the first caller: the keeper after the last game and an operator who cancels both want to write the end.
 static bool claim_end(struct tournament_run *l)
 {
     pthread_mutex_lock(&l->lock);

@@ -1,4 +1,4 @@
-// The figures of a tournament as JSON.
+// The standings of a tournament as JSON.
 #include "base/json_write.h"
 #include "tournaments/internal.h"
 

@@ -40,7 +40,7 @@ static void on_socket(evutil_socket_t fd, short what, void *arg)
     struct transfer_watch *w = arg;
     struct transfers *t = w->transfers;
     int running, action = (what & EV_READ ? CURL_CSELECT_IN : 0) | (what & EV_WRITE ? CURL_CSELECT_OUT : 0);
-    if (w->idle) { // the server has closed a connection that nobody uses: curl finds out when it wants it again
+    if (w->idle) { // the server has closed an idle connection: curl notices when it wants to reuse it
         unregister(w);
         return;
     }

@@ -98,7 +98,7 @@ enum feeds_events feeds_fetch_events(struct feeds *f, uint64_t host, const struc
     LIST_INSERT_HEAD(&f->events_requests, &x, link);
     while (!f->closing && x.state == FEEDS_EVENTS_SILENT && !f->o.is_away(f->o.owner) &&
            feeds_now(f) - begun_ms < PATIENCE_MS) {
-        if (feeds_now(f) - asked_ms >= FEEDS_TICK_MS / 2) { // each answer to somebody wakes all who wait
+        if (feeds_now(f) - asked_ms >= FEEDS_TICK_MS / 2) { // any answer wakes all waiting jobs
             send_request(f, host, x.number, page);
             asked_ms = feeds_now(f);
         }

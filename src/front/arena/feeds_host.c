@@ -144,7 +144,7 @@ void feeds_tick_hosted(struct feeds *f)
     int64_t now_ms = feeds_now(f);
     for (struct feed *x = LIST_FIRST(&f->hosted), *next; x; x = next) {
         next = LIST_NEXT(x, link);
-        // Backwards: note_subscriber puts the last one in the place of one that is forgotten.
+        // Backwards: note_subscriber moves the last subscriber into the place of one that it removes.
         for (int i = x->subscribers - 1; i >= 0; i--)
             if (now_ms - x->subscriber[i].heard_ms >= FEEDS_FORGET_MS)
                 note_subscriber(x, x->subscriber[i].epoch, 0);

@@ -37,7 +37,7 @@ struct feed {
     uint32_t seq;        // events sent so far
     // Repeated behind missed events, so that a gateway knows whose turn it is.
     struct text turn; // the frame of the last turn that was sent
-    // Repeated to whoever still asks, for FEEDS_KEEP_MS.
+    // Repeated for FEEDS_KEEP_MS to gateways that still ask.
     struct text end; // the last frame
     int64_t ended_ms;
     bool over; // its match has moved to another node: to be closed
@@ -65,7 +65,7 @@ struct remote_match { // a match at another node
     struct uuid live, owner, match;
     struct feed_place place;
     void *subscription;
-    // When the host was last asked; heard of; searched for in the store.
+    // When the host was last asked, last heard, and last searched for in the store.
     int64_t asked_ms, heard_ms, sought_ms;
     bool seeking; // a job is searching its host
     LIST_HEAD(, remote_watch) watches;
@@ -87,7 +87,7 @@ struct feeds {
     struct feeds_answer answer[FEEDS_ANSWERS];
     struct work_waiters waiting;
     int64_t list_ms[FEEDS_QUERIES]; // when they were asked for
-    // is_waiting: jobs sleep in `waiting`; without any, ticks and answers wake nobody.
+    // is_waiting: jobs sleep in `waiting`. If none do, ticks and answers need not wake them.
     bool is_waiting, closing;
     // Pages of earlier events (feeds_events.c).
     feeds_write_events *write_events;

@@ -37,7 +37,7 @@ struct hub_conn *hub_add(struct hub *h)
     c->hub = h;
     c->out.grow = heap_text_grow;
     c->heard_ms = c->pinged_ms = c->moved_ms = c->phase_ms = c->flood_ms = h->options.now_ms();
-    // Long ago, so that the first excess is told; INT64_MIN itself would overflow when it is subtracted.
+    // Long ago, so that the first excess is logged; INT64_MIN itself would overflow when it is subtracted.
     c->flood_logged_ms = INT64_MIN / 2;
     c->flood_left = h->options.messages_in_burst * 1000;
     return c;
@@ -283,7 +283,7 @@ static void on_away_timer(evutil_socket_t fd, short what, void *arg)
         hub_disconnect_all(h, WS_RESTART);
         return;
     }
-    // From here on messages are read again and refused: a client hears why, and its socket does not fill up.
+    // From here on messages are read again and refused: a client gets the reason, and its socket does not fill up.
     h->refusing = true;
     set_listening(h, true);
     loop_end_turn(h->options.loop);
@@ -396,9 +396,8 @@ void hub_disconnect_some(struct hub *h, int code, int most)
     TAILQ_FOREACH(c, &h->all, all) {
         if (most <= 0)
             return;
-        if (c->ending)
+        if (c->ending) // this function is called repeatedly (S61)
             continue;
-        // Called again and again (S61): who has been told is passed over.
         c->ending = true;
         most--;
         ws_end(c->ws, (uint16_t)code, "");

@@ -91,7 +91,7 @@ static enum profile choose_profile(const struct hub *h, const char *version)
     return h->options.require_protocol_1_2 ? PROFILE_NONE : PROFILE_L;
 }
 
-// --- who is it (F1.2, F1.4)
+// --- authentication (F1.2, F1.4)
 
 // Checks the agent's device and client. Returns true, or refuses.
 static bool is_bound_here(struct hub *h, struct http_request *r, struct lobby_agent *a)
@@ -471,11 +471,11 @@ void hub_refuse_waiting(struct hub *h)
     h->waiting_room = NULL;
 }
 
-// What connecting reads and writes is most of what a store has to do when everybody comes back at once.
+// When all clients reconnect at once, connecting is most of what the store has to read and write.
 static void queue_upgrade(struct hub *h, struct upgrade *v)
 {
     struct hub_waiting_room *d = open_waiting_room(h);
-    // Nobody passes those who wait.
+    // A new connection does not overtake those that wait.
     if (!d || (!d->first && may_enter(h, d))) {
         start_upgrade(h, v);
         return;

@@ -38,7 +38,7 @@ enum hub_kind {
     HUB_REPLY,   // the reply to a message: may be sent early in the gap (F1.10)
     HUB_ASKED,   // starts the clock of the question (F4.8)
     HUB_STARTED, // a pong has to confirm that it arrived (F4.21)
-    HUB_OVER,    // likewise (F4.22)
+    HUB_OVER,    // a pong has to confirm that it arrived (F4.22)
     HUB_LAST,    // the last frame: closes the connection
 };
 
@@ -50,7 +50,7 @@ struct relay_client_handler;
 
 struct hub_due {
     struct uuid session;
-    // TCP keeps the order: whoever has read a later ping has read all frames before it.
+    // TCP keeps the order: a client that has read a later ping has read all frames before it.
     uint32_t ping; // its number: a pong to this or a later one is enough
     uint8_t kind;  // of the frame: HUB_STARTED or HUB_OVER
     bool relayed;  // its match is at another node
@@ -155,10 +155,10 @@ struct hub {
     int spares;
     LIST_HEAD(, hub_late) late;
     struct hub_waiting_room *waiting_room; // connections that wait to be admitted (hub_admit.c); NULL: none so far
-    // After STORE_PATIENCE_MS clients are told instead of being kept waiting.
-    struct event *away_timer; // the store is away: how long messages wait
-    struct relay *relay;      // NULL: this is the only node
-    struct feeds *feeds;      // likewise
+    // While the store is away, messages wait for STORE_PATIENCE_MS; then clients get an error.
+    struct event *away_timer;
+    struct relay *relay; // NULL: this is the only node
+    struct feeds *feeds; // NULL: this is the only node
     bool stopping;
     bool closed;    // accepts no connections
     bool away;      // messages are not read

@@ -249,7 +249,7 @@ static void on_end(void *client, struct lobby_watch *w)
     hub_send(c, --c->watching ? HUB_EVENT : HUB_LAST, NULL);
 }
 
-// A spectator continues through another node, or reconnects and is told which node has it.
+// A spectator continues through another node, or reconnects and gets the name of the node that has the match.
 static void on_moved(void *client, struct lobby_watch *w)
 {
     struct hub_conn *c = client;

@@ -436,7 +436,7 @@ void node_bus_set_away(struct node_bus *b, bool away)
         return;
     relay_resume_links(b->relay);
     send_hello(b);
-    // What changed meanwhile was lost: who is connected where is asked again.
+    // Announcements of that time were lost: asks again where players are connected.
     lobby_seek_players(b->o.hub->lobby, b->o.hub->options.now_ms());
 }
 

@@ -5,8 +5,8 @@
 // hub writes the same frames and keeps them until they are durable, and what would go to a socket goes into a bundle.
 // Its gateway passes frames on as they are, and what the agent says of such a match to its host.
 //
-// Who hosts a match and which connection of an agent is the newest is the arena's store's to say: whoever owns the
-// relay calls relay_arrived and relay_introduce with what it has read there.
+// The arena's store knows which node hosts a match and which connection of an agent is the newest: the owner of the
+// relay reads it there and calls relay_arrived and relay_introduce.
 #pragma once
 
 #include "cluster/links.h"

@@ -117,7 +117,7 @@ void relay_receive_frame(struct relay *r, uint64_t host, const struct entry *e)
     static const uint8_t kinds[] = {
         [ENTRY_FRAME] = HUB_EVENT, [ENTRY_ASK] = HUB_ASKED, [ENTRY_OVER] = HUB_OVER, [ENTRY_REPLY] = HUB_REPLY};
     struct relay_conn *x = relay_find_number(r, e->conn);
-    // The connection has gone since the host wrote this: told again, in case that was lost.
+    // The connection ended before this frame arrived. Reports it again, in case the first report was lost.
     if (!x || x->gateway || !x->conn->agent) {
         struct entry gone = {.kind = ENTRY_GONE, .conn = e->conn};
         relay_put(r, host, &gone);

@@ -1,4 +1,4 @@
-// What the files of the relay share.
+// Shared by the files of the relay.
 #pragma once
 
 #include "front/arena/hub_internal.h"
@@ -15,8 +15,8 @@ enum {
 struct route {
     struct uuid session; // none: the node only knows of the agent
     uint64_t host;
-    uint32_t asks;     // at the host: of its questions, the newest; at the gateway: the newest that was written
-    uint32_t answered; // at the gateway: the one that something was said to
+    uint32_t asks; // newest question: at the host, that it has asked; at the gateway, that was written to the socket
+    uint32_t answered; // at the gateway: the newest question that the agent has answered
     int64_t left_ms;   // at the host: since when `written` is awaited; 0: it is not
     uint64_t moved; // the node that takes the match over; 0: it does not move. At the gateway: until it is heard from
 };

@@ -196,7 +196,7 @@ void relay_answer_stranger(struct relay *r, uint64_t gateway, const struct entry
     const struct route *route = x ? relay_find_route(x->conn, say->id) : NULL;
     struct entry e = *say;
     e.kind = ENTRY_NOT_HERE;
-    e.flags = x ? ENTRY_MOVED : 0; // without it: who is this?
+    e.flags = x ? ENTRY_MOVED : 0; // without it: the connection is unknown here
     e.agent = route ? route->moved : 0;
     relay_put(r, gateway, &e);
 }

@@ -199,7 +199,7 @@ static bool hold_early(struct arena_rest *rest, const struct rest_route *route, 
         return false;
     struct rest_held *held = malloc(sizeof *held);
     if (!held)
-        return false; // then everybody waits for it
+        return false; // without memory: it is handled at once, and all clients wait for the boards
     *held = (struct rest_held){.r = r};
     TAILQ_INSERT_TAIL(&rest->early, held, link);
     rest->waiting_now++;

@@ -84,10 +84,10 @@ struct arena_rest {
     struct rematches *rematches;
     struct limits limits;
     store_ticket durable;
-    // Tickets only grow, so the first one that is not durable ends every walk.
-    TAILQ_HEAD(rest_waiting, rest_held) waiting; // in order of their tickets
-    STAILQ_HEAD(, rest_line) lines;              // likewise
-    LIST_HEAD(, rest_stream) streams;            // clients that follow a tournament (rest_tournament.c)
+    // In the order of their tickets, so that a walk ends at the first one that is not durable.
+    TAILQ_HEAD(rest_waiting, rest_held) waiting;
+    STAILQ_HEAD(, rest_line) lines;
+    LIST_HEAD(, rest_stream) streams; // clients that follow a tournament (rest_tournament.c)
     int stream_count;
     struct rest_waiting early;           // requests for boards that are still being loaded
     struct rest_waiting tournament_jobs; // requests that wait for a job of tournaments/, whose number is the ticket
@@ -95,7 +95,7 @@ struct arena_rest {
     struct analyses *analyses;   // NULL: not used yet
     LIST_HEAD(, rest_call) jobs; // requests in progress as jobs
     struct text openapi;         // generated once
-    // Of the operator's token: hashes have one length, so comparing them in constant time tells nothing of the token.
+    // Of the operator's token: hashes have one length, so comparing them in constant time reveals nothing of the token.
     uint8_t admin_hash[STORE_HASH];
     uint64_t answers[6]; // by the first digit of the status
     uint64_t limited, waiting_now, errors;

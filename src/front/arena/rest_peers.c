@@ -1,4 +1,4 @@
-// What nodes tell each other about heavy clients and changed records (S27, S46).
+// Announcements between nodes: heavy clients and changed records (S27, S46).
 #include "cluster/feed.h"
 #include "front/arena/feeds.h"
 #include "front/arena/rest_internal.h"
@@ -36,7 +36,7 @@ static void receive_heavy(void *owner, uint64_t from, struct span bytes)
     }
 }
 
-// --- records: the store tells of them within two seconds; a hint makes the others look at once
+// --- changed records: nodes see them in the store within two seconds, or at once after an announcement
 
 void rest_note_change(struct rest_call *c)
 {
