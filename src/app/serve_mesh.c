@@ -59,7 +59,7 @@ static void send_entry(void *owner, uint64_t epoch, const struct entry *e)
 
 static void introduce(void *owner, struct uuid agent, uint64_t host)
 {
-    relay_acquaint(node_bus_relay(((const struct serve_mesh *)owner)->node_bus), agent, host);
+    relay_introduce_once(node_bus_relay(((const struct serve_mesh *)owner)->node_bus), agent, host);
 }
 
 static void on_entry(void *owner, uint64_t from, const struct entry *e)

@@ -138,7 +138,7 @@ static void on_gone(void *owner, uint64_t epoch)
 {
     struct hub *h = owner;
     if (h->feeds)
-        feeds_end(h->feeds, epoch);
+        feeds_end_node(h->feeds, epoch);
 }
 
 struct feeds *feeds_open_on(struct node_bus *b, struct hub *h)

@@ -32,10 +32,10 @@ struct feeds_options {
 
 struct feeds *feeds_open(const struct feeds_options *o); // NULL without memory, or if the bus refuses the subscription
 struct feeds *feeds_open_on(struct node_bus *b, struct hub *h); // over the node bus
-void feeds_give_up(struct feeds *f);             // before jobs are ended: nobody waits for other nodes any more
-void feeds_close(struct feeds *f);               // before the node bus and the hub; disconnects spectators
-void feeds_tick(struct feeds *f);                // requests missing frames again, or gives up
-void feeds_end(struct feeds *f, uint64_t epoch); // the node is gone
+void feeds_give_up(struct feeds *f);                  // before jobs are ended: nobody waits for other nodes any more
+void feeds_close(struct feeds *f);                    // before the node bus and the hub; disconnects spectators
+void feeds_tick(struct feeds *f);                     // requests missing frames again, or gives up
+void feeds_end_node(struct feeds *f, uint64_t epoch); // the node is gone
 
 struct feeds_figures {
     uint64_t hosted, followed; // current matches: watched from elsewhere; watched here and played elsewhere

@@ -38,9 +38,9 @@ static void load_frame(struct hub *h, struct span frame)
 static void send_loaded(struct hub_conn *c, struct span frame)
 {
     if (c->hub->shown_size)
-        hub_show(c);
+        hub_send_shown(c);
     else
-        hub_pass_on(c, HUB_EVENT, (struct uuid){0}, 0, frame);
+        hub_forward_frame(c, HUB_EVENT, (struct uuid){0}, 0, frame);
 }
 
 static void broadcast_frame(struct remote_match *x, struct span frame)
@@ -60,7 +60,7 @@ static void send_picture(struct remote_match *x, struct span frame)
     LIST_FOREACH(w, &x->watches, link) {
         if (w->state != REMOTE_WAITS_PICTURE)
             continue;
-        hub_pass_on(w->conn, HUB_EVENT, (struct uuid){0}, 0, frame);
+        hub_forward_frame(w->conn, HUB_EVENT, (struct uuid){0}, 0, frame);
         w->state = REMOTE_FOLLOWS;
     }
 }
@@ -82,7 +82,7 @@ static void broadcast_end(struct remote_match *x, struct span frame)
         bool last = --c->watching == 0;
         drop_watch(w);
         if (frame.size)
-            hub_pass_on(c, last ? HUB_LAST : HUB_EVENT, (struct uuid){0}, 0, frame);
+            hub_forward_frame(c, last ? HUB_LAST : HUB_EVENT, (struct uuid){0}, 0, frame);
         else if (last)
             ws_end(c->ws, WS_RESTART, "");
     }
@@ -287,7 +287,7 @@ static void start_search(struct remote_match *x)
     work_start(loop_work(x->feeds->o.hub->options.loop), search_host, s);
 }
 
-void feeds_end(struct feeds *f, uint64_t epoch)
+void feeds_end_node(struct feeds *f, uint64_t epoch)
 {
     for (struct remote_match *x = LIST_FIRST(&f->followed), *next; x; x = next) {
         next = LIST_NEXT(x, link);

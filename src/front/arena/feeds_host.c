@@ -24,7 +24,7 @@ static void publish_frame(struct feed *f, enum feed_type type, struct span frame
 void feeds_put_frame(struct hub_conn *c, uint32_t mark, struct span frame)
 {
     struct feed *f = c->feed;
-    // As hub_mark has packed it.
+    // As hub_mark_frame has packed it.
     uint32_t seq = mark & 0x3fffffff;
     switch (mark >> 30) {
     case MARK_PICTURE:

@@ -67,7 +67,7 @@ void hub_remove(struct hub_conn *c)
     if (c->relay)
         relay_remove(c);
     transcript_close(c->transcript);
-    hub_give_block(c);
+    hub_release_block(c);
     free(c->due);
     free(c);
 }
@@ -363,7 +363,7 @@ static void drain_all(struct hub *h)
             if (at[i])
                 hub_prefetch(at[i], i);
         if (at[0])
-            hub_drain(at[0]);
+            hub_send_waiting(at[0]);
     }
 }
 

@@ -90,7 +90,7 @@ struct hub_conn {
     bool ending; // a close frame was sent
     char instance[HUB_INSTANCE];
     struct feed *feed; // for spectators at other nodes: it has no socket (feeds_host.c); NULL: it has one
-    // Set by hub_mark, see there.
+    // Set by hub_mark_frame, see there.
     uint32_t mark;               // of such a one: what the frame that is being written is
     struct remote_watch *remote; // matches of other nodes that a spectator follows (feeds_gateway.c)
     struct relay_conn *relay;    // its place on the links between nodes (relay.c); NULL: none
@@ -189,15 +189,15 @@ void hub_copy_value(const struct http_request *r, const char *header, const char
 struct text *hub_begin(struct hub *h, const char *type); // {"type":T,"data":{
 // Sends the frame; session may be NULL.
 void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session);
-void hub_show(struct hub_conn *c);  // sends hub->shown_frame to a spectator
-void hub_drain(struct hub_conn *c); // sends what may be sent
+void hub_send_shown(struct hub_conn *c);   // sends hub->shown_frame to a spectator
+void hub_send_waiting(struct hub_conn *c); // sends what may be sent
 void hub_prefetch(const struct hub_conn *c,
-                  int steps);            // prefetches; it will be drained so many steps (3, 2, 1) from now
-void hub_give_block(struct hub_conn *c); // no frame waits any more
+                  int steps);               // prefetches; it will be drained so many steps (3, 2, 1) from now
+void hub_release_block(struct hub_conn *c); // no frame waits any more
 void hub_receive_pong(struct hub_conn *c, struct span payload);
 
 // Sends a durable frame formatted by another node; `ask` is the number of its request.
-void hub_pass_on(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame);
+void hub_forward_frame(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame);
 void hub_drop_frames(struct hub_conn *c); // those that wait
 
 // relay_client.c: a player of this node that uses another front
@@ -214,11 +214,11 @@ void relay_end_player(struct hub_conn *c, enum lobby_gone why); // the link is n
 // S55: whether a message received now was sent after the newest request at this seat.
 bool relay_follows_ask(const struct hub_conn *c, struct uuid session);
 // relay_gateway.c: the agent's match is at another node
-void relay_note_left(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask);
+void relay_note_written(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask);
 void relay_note_pong(struct hub_conn *c, const struct hub_due *due);
 // `game_start` or `game_over` is about to be written. Returns false if this connection got it before.
 bool relay_note_sent(struct hub_conn *c, enum hub_kind kind, struct uuid session);
-bool relay_awaits(const struct hub_conn *c, struct uuid session); // a request was sent and has no answer yet
+bool relay_awaits_answer(const struct hub_conn *c, struct uuid session); // a request was sent and has no answer yet
 // Forwards a message to the node that hosts the match. Returns false if no other node does. `tries`: how often it came
 // back from a node that does not have the match.
 bool relay_forward(struct hub_conn *c, struct uuid session, struct span message, uint16_t tries);
@@ -228,7 +228,7 @@ void relay_remove(struct hub_conn *c);                                      // t
 void relay_note_arrival(struct hub_conn *c, const struct store_arrival *a); // the store has recorded the connection
 // The store says that `host` has a match of the agent; relay_forward works afterwards. Returns false if the connection
 // is not relayed.
-bool relay_learn(struct hub_conn *c, struct uuid session, uint64_t host);
+bool relay_learn_host(struct hub_conn *c, struct uuid session, uint64_t host);
 
 // hub_send.c: messages of the server itself
 void hub_send_welcome(struct hub_conn *c, uint32_t capabilities);
@@ -253,7 +253,7 @@ bool hub_open_board(struct hub_conn *c, struct uuid live, struct lobby_agent *ow
 // events so far.
 enum feed_mark { MARK_ASIDE, MARK_EVENT, MARK_PICTURE, MARK_END };
 // The kind in the upper two bits; LOBBY_MAX_LOG keeps a match far below 2^30 events.
-static inline void hub_mark(struct hub_conn *c, enum feed_mark mark, uint32_t seq)
+static inline void hub_mark_frame(struct hub_conn *c, enum feed_mark mark, uint32_t seq)
 {
     c->mark = (uint32_t)mark << 30 | (seq & 0x3fffffff);
 }

@@ -40,7 +40,7 @@ static void take_block(struct hub_conn *c)
     c->out.room = c->out.at ? HUB_BLOCK : 0;
 }
 
-void hub_give_block(struct hub_conn *c)
+void hub_release_block(struct hub_conn *c)
 {
     struct hub *h = c->hub;
     if (c->out.room == HUB_BLOCK && h->spares < HUB_SPARES)
@@ -87,7 +87,7 @@ void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session
     hold_frame(c, &r, t->at);
 }
 
-void hub_pass_on(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame)
+void hub_forward_frame(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame)
 {
     struct hub_record r = {.session = session,
                            .size = (uint32_t)frame.size,
@@ -100,7 +100,7 @@ void hub_pass_on(struct hub_conn *c, enum hub_kind kind, struct uuid session, ui
 }
 
 // Thousands may get it: what need not wait for the disk is sent without copying.
-void hub_show(struct hub_conn *c)
+void hub_send_shown(struct hub_conn *c)
 {
     struct hub *h = c->hub;
     struct hub_record r = {
@@ -206,7 +206,7 @@ static void send_frame(struct hub_conn *c, const struct hub_record *r, char *tex
     h->figures.bytes_out += frame.size;
     struct lobby_seat *s = NULL;
     if (r->relayed)
-        relay_note_left(c, r->kind, r->session, r->ask);
+        relay_note_written(c, r->kind, r->session, r->ask);
     else if (r->kind == HUB_ASKED && c->agent)
         s = lobby_find_seat(c->agent, r->session);
     if (s)
@@ -266,7 +266,7 @@ void hub_prefetch(const struct hub_conn *c, int steps)
 }
 
 // Frames keep their order; in the gap replies may overtake others.
-void hub_drain(struct hub_conn *c)
+void hub_send_waiting(struct hub_conn *c)
 {
     if (must_wait(c))
         return;
@@ -295,7 +295,7 @@ void hub_drain(struct hub_conn *c)
 
 void hub_drop_frames(struct hub_conn *c)
 {
-    hub_give_block(c);
+    hub_release_block(c);
     if (c->waiting)
         TAILQ_REMOVE(&c->hub->wait, c, wait);
     c->waiting = false;

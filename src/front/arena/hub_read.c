@@ -355,7 +355,7 @@ static bool awaits_action(const struct hub_conn *c, const struct message *m)
     struct uuid session, id;
     bool named = read_session(m, &session);
     struct lobby_seat *s = named ? lobby_find_seat(c->agent, session) : NULL;
-    if (!s && named && relay_awaits(c, session))
+    if (!s && named && relay_awaits_answer(c, session))
         return true;
     if (!s || (!c->old && !read_request(m, text, &id)))
         return false;
@@ -392,7 +392,7 @@ static bool forward_late(struct hub_late *x, uint64_t host)
     else if (host == store_my_epoch(lobby_store(x->hub->lobby)))
         relay_forward_later(x->conn, x->session, text, x->tries); // the match is being read
     else
-        return relay_learn(x->conn, x->session, host) && relay_forward(x->conn, x->session, text, x->tries);
+        return relay_learn_host(x->conn, x->session, host) && relay_forward(x->conn, x->session, text, x->tries);
     return true;
 }
 

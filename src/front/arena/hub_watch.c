@@ -71,7 +71,7 @@ static void on_begin(void *client, struct lobby_watch *w, const union game_view 
     put_deadline(t, w, turn);
     rfc3339_put(t, "server_time", c->hub->options.now_ms());
     game_over_put_commitment(t, lobby_watch_match(w));
-    hub_mark(c, MARK_PICTURE, lobby_watch_shown(w));
+    hub_mark_frame(c, MARK_PICTURE, lobby_watch_shown(w));
     hub_send(c, HUB_EVENT, NULL);
 }
 
@@ -156,8 +156,8 @@ static void on_event(void *client, struct lobby_watch *w, const struct match_eve
         hub_write_event(c->hub, w, e);
         keep_frame(c->hub);
     }
-    hub_mark(c, MARK_EVENT, e->seq + 1);
-    hub_show(c);
+    hub_mark_frame(c, MARK_EVENT, e->seq + 1);
+    hub_send_shown(c);
 }
 
 static void write_turn(struct text *t, const struct lobby_watch *w, const struct lobby_aside *a)
@@ -224,8 +224,8 @@ static void on_aside(void *client, struct lobby_watch *w, const struct lobby_asi
         end_frame(c->hub);
         keep_frame(c->hub);
     }
-    hub_mark(c, MARK_ASIDE, a->kind == LOBBY_TURN);
-    hub_show(c);
+    hub_mark_frame(c, MARK_ASIDE, a->kind == LOBBY_TURN);
+    hub_send_shown(c);
 }
 
 void hub_write_end(struct hub *h, const struct store_match *m, struct uuid id)
@@ -245,7 +245,7 @@ static void on_end(void *client, struct lobby_watch *w)
 {
     struct hub_conn *c = client;
     hub_write_end(c->hub, lobby_watch_match(w), lobby_watch_id(w));
-    hub_mark(c, MARK_END, 0);
+    hub_mark_frame(c, MARK_END, 0);
     hub_send(c, --c->watching ? HUB_EVENT : HUB_LAST, NULL);
 }
 

@@ -310,17 +310,17 @@ void node_bus_on_node_gone(struct node_bus *b, node_bus_node_call *call, void *o
 
 static void call_agent(void *owner, struct uuid agent, uint64_t conn, uint64_t gateway)
 {
-    relay_call(((struct node_bus *)owner)->relay, agent, conn, gateway);
+    relay_request_connection(((struct node_bus *)owner)->relay, agent, conn, gateway);
 }
 
 static int describe(void *owner, const struct lobby_presence *p, struct uuid session, char out[LOBBY_CONNECTION])
 {
-    return relay_describe(((struct node_bus *)owner)->relay, p, session, out);
+    return relay_describe_player(((struct node_bus *)owner)->relay, p, session, out);
 }
 
 static void on_moved(void *owner, const struct lobby_presence *p, struct uuid session, uint64_t epoch)
 {
-    relay_moved(((struct node_bus *)owner)->relay, p, session, epoch);
+    relay_note_moved(((struct node_bus *)owner)->relay, p, session, epoch);
 }
 
 static void on_given(void *owner, struct uuid match, uint64_t epoch)
@@ -333,12 +333,12 @@ static void on_given(void *owner, struct uuid match, uint64_t epoch)
 
 static bool resume(void *owner, struct lobby_agent *a, struct uuid session, struct span connection)
 {
-    return relay_resume(((struct node_bus *)owner)->relay, a, session, connection);
+    return relay_resume_player(((struct node_bus *)owner)->relay, a, session, connection);
 }
 
 static bool tells(void *owner, const struct lobby_presence *p, struct uuid session)
 {
-    return relay_tells(((struct node_bus *)owner)->relay, p, session);
+    return relay_is_hosted_elsewhere(((struct node_bus *)owner)->relay, p, session);
 }
 
 static const struct lobby_peers peers = {
@@ -443,13 +443,13 @@ void node_bus_set_away(struct node_bus *b, bool away)
 void node_bus_apply_news(struct node_bus *b, const struct store_news *n)
 {
     if (n->kind == STORE_NEWS_JOINED) {
-        relay_joined(b->relay, n->epoch);
+        relay_note_joined(b->relay, n->epoch);
         send_hello(b);
     }
     if (n->kind != STORE_NEWS_GONE)
         return;
     note_bye(b, n->epoch);
-    relay_end(b->relay, n->epoch);
+    relay_end_node(b->relay, n->epoch);
     call_all(b->gone, n->epoch);
     // Also reset: what was sent to it may not have been handled.
     call_all(b->reset, n->epoch);

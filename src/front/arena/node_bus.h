@@ -58,7 +58,7 @@ uint64_t node_bus_epoch(const struct node_bus *b); // epoch of this node
 bool node_bus_is_away(const struct node_bus *b);   // the bus is unreachable: entries are kept, everything else is lost
 // The node is live, and has recently said hello on the bus.
 bool node_bus_is_connected(const struct node_bus *b, uint64_t epoch);
-struct relay *node_bus_relay(const struct node_bus *b); // for relay_introduce, relay_call
+struct relay *node_bus_relay(const struct node_bus *b); // for relay_introduce, relay_request_connection
 struct store *node_bus_store(const struct node_bus *b); // knows the live nodes
 
 // The payload is valid during the call.

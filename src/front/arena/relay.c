@@ -224,7 +224,7 @@ static void on_entry(void *owner, uint64_t peer, const struct entry *e)
 static void reset_conn(struct relay *r, struct relay_conn *x, uint64_t peer, bool ours)
 {
     if (x->gateway == peer && x->conn->agent) {
-        relay_enter(r, x, x->conn->agent);
+        relay_connect_player(r, x, x->conn->agent);
         x->reset = !ours;
     }
     for (int i = 0; i < x->routes && !x->gateway && ours && x->conn->agent; i++)
@@ -299,7 +299,7 @@ static void leave_dead_host(struct relay *r, struct relay_conn *x, uint64_t epoc
         lobby_learn_ends(r->o.hub->lobby, x->conn->agent);
 }
 
-void relay_end(struct relay *r, uint64_t epoch)
+void relay_end_node(struct relay *r, uint64_t epoch)
 {
     relay_remove_players(r, epoch);
     struct relay_conn *x;

@@ -23,7 +23,7 @@ struct hub_conn *relay_client_open(struct relay *r, struct lobby_agent *a, const
     x->capabilities = UINT32_MAX;
     for (int i = 0; i < arrival->matches; i++)
         if (arrival->match[i].epoch != r->o.epoch)
-            relay_acquaint(r, x->agent, arrival->match[i].epoch);
+            relay_introduce_once(r, x->agent, arrival->match[i].epoch);
     relay_replace_older(r, c, &arrival->before);
     return c;
 }
@@ -55,7 +55,7 @@ void relay_client_deliver(struct hub_conn *c, enum hub_kind kind, struct uuid se
 {
     if (!c->agent || uuid_is_none(session))
         return;
-    relay_note_left(c, kind, session, ask);
+    relay_note_written(c, kind, session, ask);
     c->front->on_frame(c->client, frame_of(kind), session, frame);
 }
 

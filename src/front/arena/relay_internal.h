@@ -90,7 +90,7 @@ bool relay_read_come(struct relay_conn *x, struct span payload);
 // relay_host.c: players of other nodes
 struct lobby_presence relay_presence(const struct relay_conn *x);
 // The player connects, or reconnects: frames sent before may not have arrived (F4.19).
-void relay_enter(struct relay *r, struct relay_conn *x, struct lobby_agent *a);
+void relay_connect_player(struct relay *r, struct relay_conn *x, struct lobby_agent *a);
 void relay_receive_come(struct relay *r, uint64_t gateway, const struct entry *e);
 void relay_receive_player(struct relay *r, uint64_t gateway, const struct entry *e); // SAY, WRITTEN, PONG, GONE
 void relay_remove_players(struct relay *r, uint64_t gateway);                        // of one gateway, or of all (0)
@@ -105,7 +105,7 @@ void relay_receive_replaced(struct relay *r, const struct entry *e);
 void relay_replace_older(struct relay *r, const struct hub_conn *c, const struct store_presence *before);
 
 // relay_migration.c: matches that change nodes (S60)
-void relay_answer_stranger(struct relay *r, uint64_t gateway, const struct entry *say, const struct relay_conn *x);
+void relay_answer_unknown_match(struct relay *r, uint64_t gateway, const struct entry *say, const struct relay_conn *x);
 void relay_receive_not_here(struct relay *r, uint64_t host, const struct entry *e);
 void relay_receive_moved(struct relay *r, uint64_t host, const struct entry *e);
 void relay_leave_host(struct relay *r, struct relay_conn *x, uint64_t host); // unless that host has another match of it

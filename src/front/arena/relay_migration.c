@@ -25,7 +25,7 @@ static bool is_quiet(struct relay *r, const struct hub_conn *c, const struct rou
     return !x->gateway || ((!route || !route->left_ms) && links_has_handled(&r->links, x->gateway, x->last));
 }
 
-int relay_describe(struct relay *r, const struct lobby_presence *p, struct uuid session, char *out)
+int relay_describe_player(struct relay *r, const struct lobby_presence *p, struct uuid session, char *out)
 {
     const struct hub_conn *c = p->link == &hub_link ? p->client : NULL;
     const struct relay_conn *x = c ? c->relay : NULL;
@@ -44,7 +44,7 @@ int relay_describe(struct relay *r, const struct lobby_presence *p, struct uuid 
     return t.full ? 0 : (int)t.size;
 }
 
-void relay_moved(struct relay *r, const struct lobby_presence *p, struct uuid session, uint64_t epoch)
+void relay_note_moved(struct relay *r, const struct lobby_presence *p, struct uuid session, uint64_t epoch)
 {
     const struct hub_conn *c = p->link == &hub_link ? p->client : NULL;
     struct relay_conn *x = c ? c->relay : NULL;
@@ -113,7 +113,7 @@ static struct relay_conn *add_player(struct relay *r, struct lobby_agent *a, uin
     return x;
 }
 
-bool relay_resume(struct relay *r, struct lobby_agent *a, struct uuid session, struct span connection)
+bool relay_resume_player(struct relay *r, struct lobby_agent *a, struct uuid session, struct span connection)
 {
     if (connection.size < HEAD)
         return false;
@@ -191,7 +191,7 @@ void relay_receive_moved(struct relay *r, uint64_t host, const struct entry *e)
 
 // --- messages to a node that does not have the match
 
-void relay_answer_stranger(struct relay *r, uint64_t gateway, const struct entry *say, const struct relay_conn *x)
+void relay_answer_unknown_match(struct relay *r, uint64_t gateway, const struct entry *say, const struct relay_conn *x)
 {
     const struct route *route = x ? relay_find_route(x->conn, say->id) : NULL;
     struct entry e = *say;
