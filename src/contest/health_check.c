@@ -80,7 +80,7 @@ static void start_check(struct health_check *r, struct player_check *v)
     v->seat = seat_open(r->client, contest_address(v->entrant), p->codec, &place, &handler, v);
 }
 
-static bool is_outside(const struct contest_entrant *e)
+static bool can_be_checked(const struct contest_entrant *e)
 {
     return strncmp(e->address, "http", 4) == 0 || strncmp(contest_address(e), "cmd:", 4) == 0 ||
            strncmp(e->address, "tbp:", 4) == 0;
@@ -140,7 +140,7 @@ static bool check_all(struct health_check *r, char why[CONTEST_ERROR_ROOM])
     const struct contest_plan *p = r->plan;
     for (int i = 0; i < p->entrants; i++) {
         r->player[i].entrant = &p->entrant[i];
-        if (is_outside(&p->entrant[i]))
+        if (can_be_checked(&p->entrant[i]))
             start_check(r, &r->player[i]);
     }
     wait_for_all(r);

@@ -66,12 +66,6 @@ static void switch_to_ws(struct call *q)
     ask.on_open(ask.client, w);
 }
 
-static bool append_body(struct call *q, struct span data)
-{
-    text_put(&q->body, data);
-    return !q->body.full && q->body.size <= MAX_ANSWER;
-}
-
 static size_t on_bytes(void *client, struct span bytes, size_t seen)
 {
     (void)seen;
@@ -82,7 +76,10 @@ static size_t on_bytes(void *client, struct span bytes, size_t seen)
             switch_to_ws(q);
             return bytes.size - rest.size;
         }
-        if (e == HTTP_HEAD || (e == HTTP_DATA && append_body(q, data)))
+        if (e == HTTP_DATA)
+            text_put(&q->body, data);
+        bool fits = !q->body.full && q->body.size <= MAX_ANSWER;
+        if (e == HTTP_HEAD || (e == HTTP_DATA && fits))
             continue;
         q->complete = e == HTTP_END;
         report_answer(q, q->complete ? q->reader.message.status : 0);

@@ -4,36 +4,33 @@
 #include <strings.h>
 
 // One bit for each ASCII character: 0 to 63, 64 to 127.
-struct set {
+struct char_set {
     uint64_t bits[2];
 };
 
-static const struct set token_set = {{0x3ff6cfa00000000, 0x57ffffffc7fffffe}};   // RFC 9110, 5.6.2
-static const struct set target_set = {{0xfffffff600000000, 0x7fffffffffffffff}}; // 0x21 to 0x7e without '#'
-static const struct set host_set = {{0x3ff600000000000, 0x47fffffe87fffffe}};    // letters, digits, - . _ ~
+static const struct char_set token_set = {{0x3ff6cfa00000000, 0x57ffffffc7fffffe}};   // RFC 9110, 5.6.2
+static const struct char_set target_set = {{0xfffffff600000000, 0x7fffffffffffffff}}; // 0x21 to 0x7e without '#'
+static const struct char_set host_set = {{0x3ff600000000000, 0x47fffffe87fffffe}};    // letters, digits, - . _ ~
 
-static bool is_of(const struct set *set, char c)
+// At least one character, and all of them in the set.
+static bool is_all_of(const struct char_set *set, struct span s)
 {
-    unsigned char u = (unsigned char)c;
-    return u < 128 && (set->bits[u >> 6] >> (u & 63) & 1);
-}
-
-static bool all_of(const struct set *set, struct span s)
-{
-    for (size_t i = 0; i < s.size; i++)
-        if (!is_of(set, s.at[i]))
+    for (size_t i = 0; i < s.size; i++) {
+        unsigned char u = (unsigned char)s.at[i];
+        if (u >= 128 || !(set->bits[u >> 6] >> (u & 63) & 1))
             return false;
+    }
     return s.size > 0;
 }
 
 bool http_is_token(struct span s)
 {
-    return all_of(&token_set, s);
+    return is_all_of(&token_set, s);
 }
 
 bool http_is_target(struct span s)
 {
-    return all_of(&target_set, s);
+    return is_all_of(&target_set, s);
 }
 
 bool http_is_value(struct span s)
@@ -90,7 +87,7 @@ bool http_is_host(struct span s)
     struct span host = {s.at, size};
     if (!is_port((struct span){s.at + size, s.size - size}))
         return false;
-    return literal ? is_ipv6((struct span){host.at + 1, host.size - 2}) : all_of(&host_set, host);
+    return literal ? is_ipv6((struct span){host.at + 1, host.size - 2}) : is_all_of(&host_set, host);
 }
 
 bool http_read_length(struct span s, uint64_t *length)

@@ -297,13 +297,6 @@ static void invite_party(struct tournament *x, const struct contest_game *game, 
         forfeit_note_absence(x, game, out->ready, x->owner->o.now_ms());
 }
 
-static void let_party_go(struct party *p, int seats)
-{
-    for (int s = 0; s < seats; s++)
-        if (p->player[s].agent)
-            lobby_let_go(p->player[s].agent);
-}
-
 // Puts earlier results into the store before the match begins: a forfeit among them may have produced this round.
 static void seat_party(struct tournament *x, const struct contest_game *game, const struct lobby_game *g,
                        const struct party *p)
@@ -343,7 +336,9 @@ static void seat_game(struct tournament *x, uint64_t index, const struct lobby_g
     invite_party(x, &game, g, &p);
     if (p.all && may_seat(x) && l->tables < TOURNAMENT_TABLES && !is_set_at_table(l, game.set))
         seat_party(x, &game, g, &p);
-    let_party_go(&p, l->contest.plan.seats);
+    for (int s = 0; s < l->contest.plan.seats; s++)
+        if (p.player[s].agent)
+            lobby_let_go(p.player[s].agent);
 }
 
 static void seat_games(void *arg)

@@ -565,7 +565,7 @@ int director_forward(struct tournaments *t, struct tournament *x, const char *wh
                                              .conclude = on_answered,
                                              .what = what,
                                              .entrant = {.agent = agent}});
-    return *job ? 202 : tournament_refuse(error, 503, "the server has no memory left; try again");
+    return *job ? 202 : tournament_refuse_memory(error);
 }
 
 void director_report_deletion(struct tournaments *t, struct tournament *x, struct uuid agent)

@@ -17,7 +17,7 @@ static int make_plan(const struct tournaments *t, const struct tournaments_reque
 {
     struct tournaments_request *full = malloc(sizeof *full);
     if (!full)
-        return tournament_refuse(error, 503, "the server has no memory left; try again");
+        return tournament_refuse_memory(error);
     *full = *q;
     full->entrants = entrants;
     for (int i = named; i < entrants; i++)
@@ -54,7 +54,7 @@ int entry_check(const struct tournaments *t, const struct tournaments_request *q
     }
     struct contest_plan *plan = calloc(1, sizeof *plan);
     if (!plan)
-        return tournament_refuse(error, 503, "the server has no memory left; try again");
+        return tournament_refuse_memory(error);
     int status = make_plan(t, q, q->entrants, q->entry_max, plan, who, error);
     if (status == 200)
         status = check_open_plan(plan, error);
@@ -106,7 +106,7 @@ static void remove_entrant(struct tournament *x, int at)
 static int send_entry_job(struct tournament_job *e, uint64_t *job, char error[TOURNAMENTS_ERROR_ROOM])
 {
     *job = job_send(e);
-    return *job ? 202 : tournament_refuse(error, 503, "the server has no memory left; try again");
+    return *job ? 202 : tournament_refuse_memory(error);
 }
 
 // If the same request is being written already, returns 202 with that job's number. Returns 0 if no job of this agent
@@ -410,5 +410,5 @@ int tournaments_begin(struct tournaments *t, struct uuid id, uint64_t *job, char
     if (lobby_is_draining(t->o.lobby))
         return tournament_refuse(error, 503, "the server is in maintenance; try again later");
     *job = send_beginning(t, x, t->o.now_ms());
-    return *job ? 202 : tournament_refuse(error, 503, "the server has no memory left; try again");
+    return *job ? 202 : tournament_refuse_memory(error);
 }

@@ -163,14 +163,6 @@ static void replay_path(const struct tournament *x, uint64_t index, char out[TOU
     tournament_path(x, file, out);
 }
 
-// With several nodes only the one that played the game has its replay.
-static bool has_replay(const struct tournament *x, uint64_t index)
-{
-    char path[TOURNAMENT_PATH];
-    replay_path(x, index, path);
-    return !tournament_is_shared(x) || access(path, R_OK) == 0;
-}
-
 static struct uuid find_replay(const struct tournament *x, const struct tournament_game *g)
 {
     struct store_match m;
@@ -178,8 +170,13 @@ static struct uuid find_replay(const struct tournament *x, const struct tourname
         return (struct uuid){0};
     if (!x->has_agents && x->status == TOURNAMENT_RUNNING && x->outside)
         return (struct uuid){0}; // not while it runs: HTTP bots must not learn the cards of later games from it
-    if (!x->has_agents)
-        return has_replay(x, g->index) ? make_replay_id(x, g->index) : (struct uuid){0};
+    if (!x->has_agents) {
+        char path[TOURNAMENT_PATH];
+        replay_path(x, g->index, path);
+        // With several nodes only the one that played the game has its replay.
+        bool here = !tournament_is_shared(x) || access(path, R_OK) == 0;
+        return here ? make_replay_id(x, g->index) : (struct uuid){0};
+    }
     bool found = store_find_match(lobby_store(x->owner->o.lobby), agent_matches_id(x, g->index), &m);
     return found && m.status == STORE_FINISHED && tournaments_shows(x->owner, &m) ? m.replay : (struct uuid){0};
 }

@@ -233,8 +233,9 @@ uint64_t job_send(const struct tournament_job *e);
 // tournaments.c
 // Called every 250 ms. Returns whether anything is left to look after.
 bool tournaments_step(struct tournaments *t);
-struct tournament *tournaments_find_made(const struct tournaments *t, struct uuid id); // NULL if unknown
-int tournament_refuse(char error[TOURNAMENTS_ERROR_ROOM], int status, const char *what);
+struct tournament *tournaments_find_made(const struct tournaments *t, struct uuid id);   // NULL if unknown
+int tournament_refuse(char error[TOURNAMENTS_ERROR_ROOM], int status, const char *what); // returns the status
+int tournament_refuse_memory(char error[TOURNAMENTS_ERROR_ROOM]);                        // returns 503
 void tournament_report_done(const struct tournament_job *e, int status, struct uuid id, const char *said);
 void tournament_log(enum log_level level, const char *event, const struct tournament *x, const char *why);
 void tournament_begin(struct tournament *x, int64_t now_ms);

@@ -129,14 +129,6 @@ static void clean_up_run(struct tournament *x)
     }
 }
 
-static void begin_playing(struct tournament *x, int64_t now_ms)
-{
-    if (tournament_is_shared(x))
-        director_begin(x);
-    else
-        tournament_begin(x, now_ms);
-}
-
 // Starts what may start and cleans up what has ended: not while a job of agent_matches.c holds the run, or while its
 // end is being written.
 bool tournaments_step(struct tournaments *t)
@@ -160,8 +152,12 @@ bool tournaments_step(struct tournaments *t)
             clean_up_run(x);
         if (x->status == TOURNAMENT_RUNNING && x->run && (!x->has_agents || t->resigned) && !may)
             tournament_stop(x); // F3.18: it is resumed when matches may begin again
-        if (x->status == TOURNAMENT_RUNNING && !x->run && !x->busy && may && now_ms >= x->retry_ms && x->game)
-            begin_playing(x, now_ms);
+        if (x->status == TOURNAMENT_RUNNING && !x->run && !x->busy && may && now_ms >= x->retry_ms && x->game) {
+            if (tournament_is_shared(x))
+                director_begin(x);
+            else
+                tournament_begin(x, now_ms);
+        }
         if (x->status == TOURNAMENT_RUNNING && x->run && x->has_agents && may)
             agent_matches_step(x, now_ms);
         if (x->run && tournament_is_shared(x))
@@ -303,6 +299,11 @@ int tournament_refuse(char error[TOURNAMENTS_ERROR_ROOM], int status, const char
     return status;
 }
 
+int tournament_refuse_memory(char error[TOURNAMENTS_ERROR_ROOM])
+{
+    return tournament_refuse(error, 503, "the server has no memory left; try again");
+}
+
 int tournaments_count_running(const struct tournaments *t)
 {
     int running = 0;
@@ -351,7 +352,7 @@ static int fill_tournament(struct tournament *x, const struct tournaments_reques
 {
     struct contest_plan *plan = calloc(1, sizeof *plan);
     if (!plan)
-        return tournament_refuse(error, 503, "the server has no memory left; try again");
+        return tournament_refuse_memory(error);
     *x->request = *q;
     if (!q->entry_max)
         x->request->entry_max = CONTEST_ENTRANTS;
@@ -451,13 +452,12 @@ static void on_saved(struct tournament_job *e)
 int tournaments_create(struct tournaments *t, const struct tournaments_request *q, uint64_t *job,
                        char error[TOURNAMENTS_ERROR_ROOM])
 {
-    static const char no_memory[] = "the server has no memory left; try again";
     struct tournament *x = tournament_create(t);
-    int status = x ? fill_tournament(x, q, error) : tournament_refuse(error, 503, no_memory);
+    int status = x ? fill_tournament(x, q, error) : tournament_refuse_memory(error);
     if (status == 200)
         status = check_room(t, error);
     if (status == 201 && !tournaments_add(t, x))
-        status = tournament_refuse(error, 503, no_memory);
+        status = tournament_refuse_memory(error);
     if (status != 201) {
         tournament_destroy(x);
         return status;
@@ -467,7 +467,7 @@ int tournaments_create(struct tournaments *t, const struct tournaments_request *
     if (*job)
         return 202;
     remove_tournament(t, x);
-    return tournament_refuse(error, 503, no_memory);
+    return tournament_refuse_memory(error);
 }
 
 struct tournament *tournaments_find_made(const struct tournaments *t, struct uuid id)

@@ -38,13 +38,7 @@ struct work {
     struct work_figures figures;
 };
 
-// --- life
-
-static int usual_threads(void)
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores > 2 ? (int)(cores - 1 < WORK_THREADS ? cores - 1 : WORK_THREADS) : 1;
-}
+// --- creating and destroying
 
 struct work *work_create(void)
 {
@@ -55,7 +49,10 @@ struct work *work_create(void)
     STAILQ_INIT(&w->later);
     STAILQ_INIT(&w->fresh);
     STAILQ_INIT(&w->spare);
-    w->threads = thread_pool_create(usual_threads());
+    long spare = sysconf(_SC_NPROCESSORS_ONLN) - 1; // the loop has a core of its own
+    if (spare > WORK_THREADS)
+        spare = WORK_THREADS;
+    w->threads = thread_pool_create(spare > 1 ? (int)spare : 1);
     return w;
 }
 

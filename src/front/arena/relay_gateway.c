@@ -17,6 +17,12 @@ void relay_put_come(struct relay *r, const struct relay_conn *x, uint64_t host)
     relay_put(r, host, &e);
 }
 
+void relay_put_gone(struct relay *r, uint64_t host, uint64_t number)
+{
+    struct entry gone = {.kind = ENTRY_GONE, .conn = number};
+    relay_put(r, host, &gone);
+}
+
 // How the agent is connected here; NULL: it is not, or by another front.
 static const struct lobby_presence *find_presence(struct relay *r, struct uuid agent)
 {
@@ -119,8 +125,7 @@ void relay_receive_frame(struct relay *r, uint64_t host, const struct entry *e)
     struct relay_conn *x = relay_find_number(r, e->conn);
     // The connection ended before this frame arrived. Reports it again, in case the first report was lost.
     if (!x || x->gateway || !x->conn->agent) {
-        struct entry gone = {.kind = ENTRY_GONE, .conn = e->conn};
-        relay_put(r, host, &gone);
+        relay_put_gone(r, host, e->conn);
         return;
     }
     if (e->kind == ENTRY_OVER && relay_find_route(x->conn, e->id)) // the first time: the entry may be repeated

@@ -99,6 +99,7 @@ void relay_greet_waiting(struct relay *r);
 
 // relay_gateway.c: agents that are connected here and play at other nodes
 void relay_put_come(struct relay *r, const struct relay_conn *x, uint64_t host);
+void relay_put_gone(struct relay *r, uint64_t host, uint64_t number); // the connection is no longer here
 void relay_receive_frame(struct relay *r, uint64_t host, const struct entry *e);
 void relay_receive_replaced(struct relay *r, const struct entry *e);
 // S26: notifies the node to which the agent was connected before. The store does so too, up to a second later.

@@ -65,12 +65,6 @@ void relay_note_moved(struct relay *r, const struct lobby_presence *p, struct uu
 
 // --- at the node that takes it
 
-static void announce_move(struct relay *r, const struct relay_conn *x, struct uuid session, uint32_t ask)
-{
-    struct entry e = {.kind = ENTRY_ADOPT, .flags = ENTRY_MOVED, .conn = x->number, .id = session, .ask = ask};
-    relay_put(r, x->gateway, &e);
-}
-
 // It is connected to this node: what was relayed is not any more.
 static bool take_player_home(struct relay *r, const struct lobby_agent *a, uint64_t number, struct uuid session)
 {
@@ -135,7 +129,8 @@ bool relay_resume_player(struct relay *r, struct lobby_agent *a, struct uuid ses
         return false;
     route->asks = asks;
     route->moved = 0;
-    announce_move(r, x, session, asks);
+    struct entry moved = {.kind = ENTRY_ADOPT, .flags = ENTRY_MOVED, .conn = number, .id = session, .ask = asks};
+    relay_put(r, gateway, &moved);
     return true;
 }
 
@@ -160,8 +155,7 @@ void relay_leave_host(struct relay *r, struct relay_conn *x, uint64_t host)
             return;
         known = x->route[i].host == host ? &x->route[i] : known;
     }
-    struct entry gone = {.kind = ENTRY_GONE, .conn = x->number};
-    relay_put(r, host, &gone);
+    relay_put_gone(r, host, x->number);
     if (known)
         relay_drop_route(x, known);
 }
@@ -170,8 +164,7 @@ void relay_receive_moved(struct relay *r, uint64_t host, const struct entry *e)
 {
     struct relay_conn *x = relay_find_number(r, e->conn);
     if (!x || x->gateway || !x->conn->agent) {
-        struct entry gone = {.kind = ENTRY_GONE, .conn = e->conn};
-        relay_put(r, host, &gone);
+        relay_put_gone(r, host, e->conn);
         return;
     }
     const struct route *before = relay_find_route(x->conn, e->id);

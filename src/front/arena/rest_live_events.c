@@ -58,14 +58,6 @@ bool rest_write_live_events(void *owner, const struct feeds_page *wanted, struct
 
 // --- of another node
 
-static void refuse_elsewhere(struct rest_call *c, const struct store_hosted *at)
-{
-    if (!c->rest->feeds && at->address[0])
-        rest_fail(c, 421, "this match is played at node %s; request its events at %s", at->node, at->address);
-    else
-        rest_fail(c, 503, "the node that plays this match does not answer; try again");
-}
-
 // The match may move to another node while this one asks for it.
 static void fetch_from_other_node(struct rest_call *c, struct uuid live, const struct rest_page *page)
 {
@@ -80,10 +72,12 @@ static void fetch_from_other_node(struct rest_call *c, struct uuid live, const s
             break;
         answer = feeds_fetch_events(c->rest->feeds, e->at.epoch, &wanted, &c->out);
     }
-    if (runs && answer != FEEDS_EVENTS_FOUND)
-        refuse_elsewhere(c, &e->at);
-    else if (!runs)
+    if (!runs)
         rest_fail(c, 404, "no live match of this name");
+    else if (answer != FEEDS_EVENTS_FOUND && !c->rest->feeds && e->at.address[0])
+        rest_fail(c, 421, "this match is played at node %s; request its events at %s", e->at.node, e->at.address);
+    else if (answer != FEEDS_EVENTS_FOUND)
+        rest_fail(c, 503, "the node that plays this match does not answer; try again");
     free(e);
 }
 
