@@ -94,18 +94,18 @@ void agent_matches_key(const struct tournament *x, uint64_t set, uint8_t key[RNG
     derive_bytes(x, PURPOSE_KEY, set, key);
 }
 
-static void leave_table(struct tournament_run *l, int table)
+static void leave_table(struct tournament_run *run, int table)
 {
-    l->table[table] = l->table[--l->tables];
+    run->table[table] = run->table[--run->tables];
 }
 
 bool agent_matches_end(struct tournament *x, const struct store_match *m)
 {
-    struct tournament_run *l = x->run;
-    for (int i = 0; i < l->tables; i++)
-        if (uuid_equals(l->table[i].match, m->id)) {
-            uint64_t index = l->table[i].index;
-            leave_table(l, i);
+    struct tournament_run *run = x->run;
+    for (int i = 0; i < run->tables; i++)
+        if (uuid_equals(run->table[i].match, m->id)) {
+            uint64_t index = run->table[i].index;
+            leave_table(run, i);
             if (m->finished_ms) // else the store refused the match, and it is seated again
                 put_match(x, index, m);
             return true;
@@ -115,10 +115,10 @@ bool agent_matches_end(struct tournament *x, const struct store_match *m)
 
 // --- after a restart
 
-static bool is_at_table(const struct tournament_run *l, struct uuid match)
+static bool is_at_table(const struct tournament_run *run, struct uuid match)
 {
-    for (int i = 0; i < l->tables; i++)
-        if (uuid_equals(l->table[i].match, match))
+    for (int i = 0; i < run->tables; i++)
+        if (uuid_equals(run->table[i].match, match))
             return true;
     return false;
 }
@@ -127,33 +127,33 @@ static bool is_at_table(const struct tournament_run *l, struct uuid match)
 // store did not answer.
 static bool look_up_match(struct tournament *x, uint64_t index)
 {
-    struct tournament_run *l = x->run;
+    struct tournament_run *run = x->run;
     struct store *store = lobby_store(x->owner->o.lobby);
     struct store_match m;
     struct uuid match = agent_matches_id(x, index);
     uint64_t unanswered = store_unanswered(store);
     if (!store_find_match(store, match, &m))
         return store_unanswered(store) == unanswered;
-    if (contest_has(&l->contest, index) || is_at_table(l, match))
+    if (contest_has(&run->contest, index) || is_at_table(run, match))
         return true; // it was found by somebody else while this read was suspended
     if (m.status != STORE_RUNNING)
         put_match(x, index, &m);
-    else if (l->tables < TOURNAMENT_TABLES)
-        l->table[l->tables++] = (struct tournament_table){index, match, true};
+    else if (run->tables < TOURNAMENT_TABLES)
+        run->table[run->tables++] = (struct tournament_table){index, match, true};
     return true;
 }
 
 // Matches that the lobby could not resume end in the store, sooner or later: looks them up again.
 static void recheck_matches(struct tournament *x)
 {
-    struct tournament_run *l = x->run;
+    struct tournament_run *run = x->run;
     if (store_is_away(lobby_store(x->owner->o.lobby)))
         return; // not called in a job, so a read may not wait
-    for (int i = l->tables - 1; i >= 0; i--) {
-        struct tournament_table t = l->table[i];
+    for (int i = run->tables - 1; i >= 0; i--) {
+        struct tournament_table t = run->table[i];
         if (!t.found || lobby_is_playing(x->owner->o.lobby, t.match))
             continue;
-        leave_table(l, i);
+        leave_table(run, i);
         look_up_match(x, t.index);
     }
 }
@@ -169,11 +169,11 @@ static bool may_seat(const struct tournament *x)
 // With several nodes: looks up matches that another node plays or played. They keep their tables meanwhile.
 static void recheck_remote_matches(struct tournament *x)
 {
-    struct tournament_run *l = x->run;
+    struct tournament_run *run = x->run;
     struct tournament_table tables[TOURNAMENT_TABLES];
     struct store *store = lobby_store(x->owner->o.lobby);
-    int count = l->tables;
-    memcpy(tables, l->table, sizeof tables);
+    int count = run->tables;
+    memcpy(tables, run->table, sizeof tables);
     for (int i = 0; i < count && may_seat(x); i++) {
         struct store_match m;
         uint64_t unanswered = store_unanswered(store);
@@ -185,9 +185,9 @@ static void recheck_remote_matches(struct tournament *x)
             continue;
         if (found)
             agent_matches_end(x, &m);
-        for (int k = l->tables - 1; !found && k >= 0; k--)
-            if (uuid_equals(l->table[k].match, tables[i].match))
-                leave_table(l, k); // the match never began
+        for (int k = run->tables - 1; !found && k >= 0; k--)
+            if (uuid_equals(run->table[k].match, tables[i].match))
+                leave_table(run, k); // the match never began
     }
 }
 
@@ -222,11 +222,11 @@ static bool invite_all(struct tournament *x, const struct contest_game *game, co
 }
 
 // Mirrored games have the same cards, so they are not played at the same time: a player in both would know all cards.
-static bool is_set_at_table(const struct tournament_run *l, uint64_t set)
+static bool is_set_at_table(const struct tournament_run *run, uint64_t set)
 {
-    uint64_t games = (uint64_t)contest_rotations(&l->contest.plan);
-    for (int i = 0; i < l->tables; i++)
-        if (l->table[i].index / games == set)
+    uint64_t games = (uint64_t)contest_rotations(&run->contest.plan);
+    for (int i = 0; i < run->tables; i++)
+        if (run->table[i].index / games == set)
             return true;
     return false;
 }
@@ -234,14 +234,14 @@ static bool is_set_at_table(const struct tournament_run *l, uint64_t set)
 static void try_to_seat(struct tournament *x, const struct contest_game *game, const struct lobby_game *g,
                         int64_t now_ms)
 {
-    struct tournament_run *l = x->run;
+    struct tournament_run *run = x->run;
     struct lobby_agent *agents[GAME_MAX_SEATS];
     struct lobby_fixed fixed = {.match = agent_matches_id(x, game->index)};
     if (!invite_all(x, game, g, now_ms, agents))
         return;
     agent_matches_key(x, game->set, fixed.key); // mirrored games share the key
-    if (lobby_seat_fixed(x->owner->o.lobby, g, "tournament", agents, l->contest.plan.seats, &fixed, now_ms) == OK)
-        l->table[l->tables++] = (struct tournament_table){game->index, fixed.match, false};
+    if (lobby_seat_fixed(x->owner->o.lobby, g, "tournament", agents, run->contest.plan.seats, &fixed, now_ms) == OK)
+        run->table[run->tables++] = (struct tournament_table){game->index, fixed.match, false};
 }
 
 // --- seating agents of several nodes (S47): in a job, because it reads where they are connected
@@ -301,42 +301,42 @@ static void invite_party(struct tournament *x, const struct contest_game *game, 
 static void seat_party(struct tournament *x, const struct contest_game *game, const struct lobby_game *g,
                        const struct party *p)
 {
-    struct tournament_run *l = x->run;
+    struct tournament_run *run = x->run;
     struct lobby_fixed fixed = {.match = agent_matches_id(x, game->index)};
     agent_matches_key(x, game->set, fixed.key); // mirrored games share the key
-    l->table[l->tables++] = (struct tournament_table){game->index, fixed.match, false};
+    run->table[run->tables++] = (struct tournament_table){game->index, fixed.match, false};
     director_sync(x, x->owner->o.now_ms());
-    if (lobby_seat_invited(x->owner->o.lobby, g, "tournament", p->player, l->contest.plan.seats, &fixed) == OK)
+    if (lobby_seat_invited(x->owner->o.lobby, g, "tournament", p->player, run->contest.plan.seats, &fixed) == OK)
         return;
-    for (int i = l->tables - 1; i >= 0; i--)
-        if (uuid_equals(l->table[i].match, fixed.match))
-            leave_table(l, i);
+    for (int i = run->tables - 1; i >= 0; i--)
+        if (uuid_equals(run->table[i].match, fixed.match))
+            leave_table(run, i);
 }
 
 // Looks up each game once, because the previous director may have begun its match.
 static bool was_looked_up(struct tournament *x, uint64_t index)
 {
-    struct tournament_run *l = x->run;
-    while (l->sought <= index && may_seat(x)) {
-        if (!contest_has(&l->contest, l->sought) && !look_up_match(x, l->sought))
+    struct tournament_run *run = x->run;
+    while (run->sought <= index && may_seat(x)) {
+        if (!contest_has(&run->contest, run->sought) && !look_up_match(x, run->sought))
             return false;
-        l->sought++;
+        run->sought++;
     }
-    return l->sought > index;
+    return run->sought > index;
 }
 
 static void seat_game(struct tournament *x, uint64_t index, const struct lobby_game *g)
 {
-    struct tournament_run *l = x->run;
+    struct tournament_run *run = x->run;
     struct contest_game game;
     struct party p;
-    if (!was_looked_up(x, index) || contest_has(&l->contest, index) || !contest_get(&l->contest, index, &game) ||
-        is_set_at_table(l, game.set) || forfeit_if_absent(x, &game, x->owner->o.now_ms()))
+    if (!was_looked_up(x, index) || contest_has(&run->contest, index) || !contest_get(&run->contest, index, &game) ||
+        is_set_at_table(run, game.set) || forfeit_if_absent(x, &game, x->owner->o.now_ms()))
         return;
     invite_party(x, &game, g, &p);
-    if (p.all && may_seat(x) && l->tables < TOURNAMENT_TABLES && !is_set_at_table(l, game.set))
+    if (p.all && may_seat(x) && run->tables < TOURNAMENT_TABLES && !is_set_at_table(run, game.set))
         seat_party(x, &game, g, &p);
-    for (int s = 0; s < l->contest.plan.seats; s++)
+    for (int s = 0; s < run->contest.plan.seats; s++)
         if (p.player[s].agent)
             lobby_let_go(p.player[s].agent);
 }
@@ -344,36 +344,36 @@ static void seat_game(struct tournament *x, uint64_t index, const struct lobby_g
 static void seat_games(void *arg)
 {
     struct tournament *x = arg;
-    struct tournament_run *l = x->run;
+    struct tournament_run *run = x->run;
     struct contest_game game;
     const struct lobby_game *g = lobby_find_game(x->owner->o.lobby, span_of(x->game_name));
     if (x->owner->o.now_ms() >= x->retry_ms) {
         x->retry_ms = x->owner->o.now_ms() + LOOKUP_MS;
         recheck_remote_matches(x);
     }
-    contest_lock(&l->contest);
-    uint64_t first = l->contest.judged;
-    contest_unlock(&l->contest);
-    for (uint64_t i = first; g && i < first + AHEAD && l->tables < TOURNAMENT_TABLES && may_seat(x); i++)
-        if (!contest_get(&l->contest, i, &game))
+    contest_lock(&run->contest);
+    uint64_t first = run->contest.judged;
+    contest_unlock(&run->contest);
+    for (uint64_t i = first; g && i < first + AHEAD && run->tables < TOURNAMENT_TABLES && may_seat(x); i++)
+        if (!contest_get(&run->contest, i, &game))
             break;
-        else if (!contest_has(&l->contest, i))
+        else if (!contest_has(&run->contest, i))
             seat_game(x, i, g);
-    if (contest_is_done(&l->contest))
-        tournament_wake(l, true);
-    l->seating = false;
+    if (contest_is_done(&run->contest))
+        tournament_wake(run, true);
+    run->seating = false;
     loop_end_turn(x->owner->o.loop);
 }
 
 void agent_matches_step(struct tournament *x, int64_t now_ms)
 {
-    struct tournament_run *l = x->run;
+    struct tournament_run *run = x->run;
     struct contest_game game;
     if (tournament_is_shared(x)) {
         if (!may_seat(x))
-            memset(l->missed_ms, 0, sizeof l->missed_ms); // time in which nobody could be called does not count
-        if (!l->seating && may_seat(x)) {
-            l->seating = true;
+            memset(run->missed_ms, 0, sizeof run->missed_ms); // time in which nobody could be called does not count
+        if (!run->seating && may_seat(x)) {
+            run->seating = true;
             work_start(loop_work(x->owner->o.loop), seat_games, x);
         }
         return;
@@ -385,13 +385,13 @@ void agent_matches_step(struct tournament *x, int64_t now_ms)
         x->retry_ms = now_ms + RECHECK_MS;
         recheck_matches(x);
     }
-    contest_lock(&l->contest);
-    uint64_t first = l->contest.judged;
-    contest_unlock(&l->contest);
-    for (uint64_t i = first; i < first + AHEAD && l->tables < TOURNAMENT_TABLES; i++) {
-        if (!contest_get(&l->contest, i, &game))
+    contest_lock(&run->contest);
+    uint64_t first = run->contest.judged;
+    contest_unlock(&run->contest);
+    for (uint64_t i = first; i < first + AHEAD && run->tables < TOURNAMENT_TABLES; i++) {
+        if (!contest_get(&run->contest, i, &game))
             break;
-        if (!contest_has(&l->contest, i) && !is_set_at_table(l, game.set) && !forfeit_if_absent(x, &game, now_ms))
+        if (!contest_has(&run->contest, i) && !is_set_at_table(run, game.set) && !forfeit_if_absent(x, &game, now_ms))
             try_to_seat(x, &game, g, now_ms);
     }
 }

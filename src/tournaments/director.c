@@ -400,16 +400,16 @@ static void put_growth(struct tournament *x, const char *file, uint64_t *at)
 
 static void publish_standings(struct tournament *x, int64_t now_ms)
 {
-    struct tournament_run *l = x->run;
+    struct tournament_run *run = x->run;
     struct text t = {.grow = heap_text_grow};
     const struct tournaments_nodes *nodes = nodes_of(x);
-    pthread_mutex_lock(&l->lock);
-    uint64_t done = l->done;
-    bool tells = l->standings.size && (done != x->published_done || x->published_ms == 0) &&
+    pthread_mutex_lock(&run->lock);
+    uint64_t done = run->done;
+    bool tells = run->standings.size && (done != x->published_done || x->published_ms == 0) &&
                  now_ms - x->published_ms >= PUBLISH_MS;
     if (tells)
-        tournament_write_live(done, text_span(&l->standings), &t);
-    pthread_mutex_unlock(&l->lock);
+        tournament_write_live(done, text_span(&run->standings), &t);
+    pthread_mutex_unlock(&run->lock);
     if (tells && !t.full) {
         nodes->put(nodes->owner, x->id, live_file, STORE_TOUR_WHOLE, text_span(&t), false);
         x->published_done = done;
@@ -461,22 +461,22 @@ static void on_finished(struct tournament_job *e)
 
 void director_end_run(struct tournament *x)
 {
-    struct tournament_run *l = x->run;
+    struct tournament_run *run = x->run;
     if (x->owner->closing)
         return;
     put_growth(x, "journal", &x->journal_at);
     put_growth(x, "games", &x->games_at);
-    if (!l->finished_ms)
+    if (!run->finished_ms)
         return;
     struct tournament_job e = {.tournaments = (struct tournaments *)(uintptr_t)x->owner,
                                .tour = x,
                                .run = save_finish,
                                .conclude = on_finished,
-                               .now_ms = l->finished_ms,
-                               .done = l->done,
-                               .standings = l->standings};
+                               .now_ms = run->finished_ms,
+                               .done = run->done,
+                               .standings = run->standings};
     if (job_send(&e))
-        l->standings = (struct text){0}; // now the job's; without a job the tournament is resumed and ends once more
+        run->standings = (struct text){0}; // now the job's; without a job the tournament is resumed and ends once more
 }
 
 static void collect_end(void *owner, const char *file, uint64_t at, struct span bytes)

@@ -11,11 +11,11 @@ enum { MOST_STEPS = 1000 }; // far more than any game needs; a guard against rul
 
 static bool is_at_table(const struct tournament *x, struct uuid agent)
 {
-    struct tournament_run *l = x->run;
+    struct tournament_run *run = x->run;
     struct contest_game game;
-    for (int i = 0; i < l->tables; i++)
-        if (contest_get(&l->contest, l->table[i].index, &game))
-            for (int s = 0; s < l->contest.plan.seats; s++)
+    for (int i = 0; i < run->tables; i++)
+        if (contest_get(&run->contest, run->table[i].index, &game))
+            for (int s = 0; s < run->contest.plan.seats; s++)
                 if (uuid_equals(x->entrant[game.entrant[s]].agent, agent))
                     return true;
     return false;
@@ -34,9 +34,9 @@ static bool is_at_any_table(const struct tournaments *t, struct uuid agent)
 void forfeit_note_absence(struct tournament *x, const struct contest_game *game, const bool ready[GAME_MAX_SEATS],
                           int64_t now_ms)
 {
-    struct tournament_run *l = x->run;
-    for (int s = 0; s < l->contest.plan.seats; s++) {
-        int64_t *since_ms = &l->missed_ms[game->entrant[s]];
+    struct tournament_run *run = x->run;
+    for (int s = 0; s < run->contest.plan.seats; s++) {
+        int64_t *since_ms = &run->missed_ms[game->entrant[s]];
         if (ready[s] || is_at_any_table(x->owner, x->entrant[game->entrant[s]].agent))
             *since_ms = 0;
         else if (*since_ms == 0)

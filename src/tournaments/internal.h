@@ -189,9 +189,9 @@ void director_keep_standings(struct tournament_job *e); // of an end that is wri
 int64_t director_read(const struct tournament *x, const char *file, void *out, size_t size, uint64_t from);
 
 // run.c: a tournament while it is being played
-bool tournament_flush(struct tournament_run *l); // writes buffered lines of the journal to its file
-int tournament_start(struct tournament *x);      // starts playing; OK or why it cannot
-void tournament_stop(struct tournament *x);      // asks the threads to stop
+bool tournament_flush(struct tournament_run *run); // writes buffered lines of the journal to its file
+int tournament_start(struct tournament *x);        // starts playing; OK or why it cannot
+void tournament_stop(struct tournament *x);        // asks the threads to stop
 // Waits for the threads and frees x->run. Returns OK or why playing stopped. The outcome is stored in x.
 int tournament_discard(struct tournament *x);
 bool tournament_is_over(struct tournament *x);
@@ -277,7 +277,7 @@ void agent_matches_key(const struct tournament *x, uint64_t set, uint8_t key[RNG
 // Hands a result to the contest.
 void agent_matches_put_result(struct tournament *x, uint64_t index, const struct contest_result *r);
 // Wakes the keeper; `played`: nothing is left to play.
-void tournament_wake(struct tournament_run *l, bool played);
+void tournament_wake(struct tournament_run *run, bool played);
 
 // standings.c
 void tournament_snapshot(struct contest *seen, struct contest *c); // copies the figures that the standings need
