@@ -7,8 +7,8 @@
 #define ELO_PER_NATURAL  (400 / M_LN10)
 #define ELO_OF_DEVIATION (800 / M_LN10)
 
-// Two that met have drawn this part of a game besides: it keeps strengths finite where results leave them open, and is
-// not seen elsewhere.
+// Every two that met count as having drawn this fraction of a game besides. It keeps strengths finite where results
+// leave them open, and no reported result contains it.
 static const double virtual_draw = 0.01;
 
 typedef double matrix[STANDING_ENTRANTS][STANDING_ENTRANTS];
@@ -35,7 +35,7 @@ void standing_add_table(struct standing *s, const double *score)
             s->cross[i][j] += away[i] * (score[j] - s->sets[j][j].score.mean);
 }
 
-// --- how much sets tell
+// --- how much information sets have
 
 static const struct standing_sets *sets_of(const struct standing *s, int a, int b)
 {
@@ -82,7 +82,7 @@ static double design_effect(const struct standing *s)
     return s->set_games * compare_design_effect(&d);
 }
 
-// The same of two entrants alone, as far as their own sets tell: eight that vary as all do are added.
+// The same for two entrants, from their own sets. Few sets say little, so eight with the variance of all are added.
 static double pair_effect(const struct standing *s, int a, int b, double all)
 {
     const struct stats_mean *sets = &sets_of(s, a, b)->score;
@@ -137,8 +137,8 @@ static void invert(matrix a, matrix inverse, int n)
     }
 }
 
-// The covariance that belongs to weights between every two. Only differences have one: 1/n everywhere fixes the mean,
-// and the small diagonal keeps islands that never met the rest from making it singular.
+// The covariance of strengths, from weights between every two entrants. Only differences have one: 1/n everywhere fixes
+// the mean, and the small diagonal keeps the matrix regular if a group never met the rest.
 static void find_covariance(matrix weight, matrix covariance, int n)
 {
     matrix information = {0};
@@ -155,7 +155,7 @@ static double expected_share(double difference)
     return 1 / (1 + exp(-difference));
 }
 
-// One step of Newton's method; the largest change.
+// One step of Newton's method. Returns the largest change.
 static double improve_strengths(const struct standing *s, double *strength, matrix covariance)
 {
     matrix weight = {0};
@@ -181,7 +181,7 @@ static double improve_strengths(const struct standing *s, double *strength, matr
     return largest;
 }
 
-// Who can be reached from `from` over games in which each took something of the next.
+// The entrants that are reached from `from` over games in which each scored against the next.
 static uint64_t reachable_from(const struct standing *s, int from)
 {
     uint64_t seen = UINT64_C(1) << from, news = seen;
@@ -202,7 +202,7 @@ static double elo_of(double share)
     return ELO_PER_NATURAL * log(share / (1 - share));
 }
 
-// The difference is known on both sides.
+// For a difference that is bounded on both sides.
 static struct standing_rating rate_difference(double difference, double variance)
 {
     double share = expected_share(difference);
@@ -210,8 +210,8 @@ static struct standing_rating rate_difference(double difference, double variance
     return (struct standing_rating){ELO_PER_NATURAL * difference, {elo_of(i.low), elo_of(i.high)}};
 }
 
-// It is open on one side or both. Games against others would let the bound rise, but by how much depends on differences
-// that are open themselves: only the two's own games count.
+// For a difference that is open on one side or both. Games against others would raise the bound, but by how much
+// depends on differences that are open themselves: so only the games between the two count.
 static struct standing_rating bound_rating(const struct standing *s, int a, int b, double effect)
 {
     double n = s->games[a][b], score = s->score[a][b];
@@ -224,9 +224,9 @@ static struct standing_rating bound_rating(const struct standing *s, int a, int 
     return r;
 }
 
-// At tables pairs are not independent of each other. Sets tell how scores vary together; so few that they do not are
-// helped by eight that vary as the guess says (with four, two sets cover 92 %).
-static double vary_table(const struct standing *s, matrix covariance, int a, int b, double guess)
+// At tables, pairs are not independent of each other, but sets show how scores vary together. Few sets show it badly,
+// so eight that vary as the guess says are added (with four, the intervals from two sets cover only 92 %).
+static double table_variance(const struct standing *s, matrix covariance, int a, int b, double guess)
 {
     const double added = 8;
     double n = (double)s->sets[a][a].score.count, variance = 0;
@@ -253,7 +253,7 @@ static double difference_variance(const struct standing *s, const double *streng
             double move = covariance[i][a] - covariance[i][b] - covariance[j][a] + covariance[j][b];
             variance += pair_effect(s, i, j, all) * s->games[i][j] * p * (1 - p) * move * move;
         }
-    return s->tables ? vary_table(s, covariance, a, b, variance) : variance;
+    return s->tables ? table_variance(s, covariance, a, b, variance) : variance;
 }
 
 void standing_fit(const struct standing *s, int anchor, struct standing_rating out[STANDING_ENTRANTS])

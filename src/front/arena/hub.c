@@ -261,8 +261,6 @@ static void on_sweep(evutil_socket_t fd, short what, void *arg)
     event_add(h->sweep_timer, &(struct timeval){SWEEP_MS / 1000, 0});
 }
 
-// --- the hub
-
 // --- the store is away
 
 static void set_listening(struct hub *h, bool on)

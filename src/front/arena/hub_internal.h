@@ -116,9 +116,9 @@ struct hub_late {
     LIST_ENTRY(hub_late) link;
 };
 
-// An event that is the same for everybody, as JSON: the player who acted and the one who is asked next get it in the
-// same step. Everything that the text depends on is stored with it.
-// Compared in full before it is used: two matches have events with the same seq.
+// An event that is the same for all players, as JSON: the player who acted and the one who is asked next get it in the
+// same step. Everything that the text depends on is stored with it and compared in full, because two matches have
+// events with the same seq.
 struct hub_event {
     const struct game_kit *kit;
     int seats;

@@ -21,7 +21,7 @@ enum {
     REST_ELIGIBLE = 5, // rated games (F7.8)
     REST_BUCKETS = 12, // of histograms
     // A client that reads frames page by page would otherwise replay the match for each.
-    REST_KEPT_REPLAYS = 8, // replayed matches that are kept, for pages
+    REST_CACHED_REPLAYS = 8, // replayed matches in the cache, for pages
 };
 
 enum rest_auth { REST_PUBLIC, REST_KEY, REST_ADMIN, REST_METRICS };
@@ -72,7 +72,7 @@ struct rest_line { // of the log, about something that is not durable yet
     struct log_line line;
 };
 
-struct rest_kept; // a replayed match (rest_replay.c)
+struct rest_replay_cache; // a replayed match (rest_replay.c)
 struct rest_stream;
 struct analyses;
 
@@ -91,10 +91,10 @@ struct arena_rest {
     int stream_count;
     struct rest_waiting early;           // requests for boards that are still being loaded
     struct rest_waiting tournament_jobs; // requests that wait for a job of tournaments/, whose number is the ticket
-    struct rest_kept *kept;
-    struct analyses *analyses;   // NULL: not used yet
-    LIST_HEAD(, rest_call) jobs; // requests in progress as jobs
-    struct text openapi;         // generated once
+    struct rest_replay_cache *replays;   // NULL: empty
+    struct analyses *analyses;           // NULL: not used yet
+    LIST_HEAD(, rest_call) jobs;         // requests in progress as jobs
+    struct text openapi;                 // generated once
     // Of the operator's token: hashes have one length, so comparing them in constant time reveals nothing of the token.
     uint8_t admin_hash[STORE_HASH];
     uint64_t answers[6]; // by the first digit of the status

@@ -61,7 +61,7 @@ void rest_write_duel(struct rest_call *c, const struct store_challenge *d, bool 
     json_end_object(t);
 }
 
-static bool read_queue_request(struct rest_call *c, const struct lobby_game **game, int64_t *places)
+static bool read_challenge_request(struct rest_call *c, const struct lobby_game **game, int64_t *places)
 {
     char name[REST_TEXT] = "", mode[REST_TEXT] = "single";
     struct rest_body b;
@@ -93,7 +93,7 @@ void rest_create_challenge(struct rest_call *c)
     struct store_challenge d;
     char token[CHALLENGE_TOKEN + 1], why[CHALLENGE_ERROR_ROOM];
     int64_t places;
-    if (!read_queue_request(c, &game, &places))
+    if (!read_challenge_request(c, &game, &places))
         return;
     int status = challenge_create(c->rest->challenges, c->agent, game, places, c->now_ms, &d, token, why);
     if (status != 201) {

@@ -232,7 +232,7 @@ static int by_age(const void *a, const void *b)
 }
 
 // Matches of this node. States are long, and included for the first ones only.
-static void add_own(struct live_list *l, struct arena_rest *rest, int64_t now_ms, unsigned query)
+static void add_local_matches(struct live_list *l, struct arena_rest *rest, int64_t now_ms, unsigned query)
 {
     struct lobby_live *rows = malloc(LIVE_LISTED * sizeof *rows);
     int total = 0, count = rows ? lobby_list_live(rest->lobby, now_ms, rows, LIVE_LISTED, &total) : 0;
@@ -249,7 +249,7 @@ static bool has_answered(const struct arena_rest *rest, uint64_t epoch, unsigned
     return rest->feeds && feeds_find_answer(rest->feeds, epoch, query);
 }
 
-static void add_answers(struct live_list *l, struct arena_rest *rest, unsigned query)
+static void add_remote_rows(struct live_list *l, struct arena_rest *rest, unsigned query)
 {
     struct store_node node[STORE_NODES];
     int nodes = rest->feeds ? store_list_nodes(rest->store, node, STORE_NODES) : 0;
@@ -289,7 +289,7 @@ static void add_stored(struct live_list *l, struct rest_call *c, unsigned query)
     free(rows);
 }
 
-static bool knows_all(const struct arena_rest *rest, unsigned query)
+static bool have_all_answered(const struct arena_rest *rest, unsigned query)
 {
     struct store_node node[STORE_NODES];
     int nodes = store_list_nodes(rest->store, node, STORE_NODES);
@@ -306,7 +306,7 @@ int rest_write_live_rows(void *owner, unsigned query, struct text *out)
     if (!l)
         return 0;
     l->text.grow = heap_text_grow;
-    add_own(l, rest, rest->options.now_ms(), query);
+    add_local_matches(l, rest, rest->options.now_ms(), query);
     for (int i = 0; i < l->count; i++) {
         l->row[i].json.at = l->text.at + l->at[i];
         feeds_put_row(out, &l->row[i]);
@@ -355,10 +355,10 @@ void rest_live(struct rest_call *c)
         return;
     }
     l->text.grow = heap_text_grow;
-    if (store_is_shared(c->rest->store) && !knows_all(c->rest, query))
+    if (store_is_shared(c->rest->store) && !have_all_answered(c->rest, query))
         add_stored(l, c, query); // first, because it reads and other data may change meanwhile
-    add_own(l, c->rest, c->now_ms, query);
-    add_answers(l, c->rest, query);
+    add_local_matches(l, c->rest, c->now_ms, query);
+    add_remote_rows(l, c->rest, query);
     write_rows(c, l, by_interest);
     free(l->text.at);
     free(l);
