@@ -21,7 +21,7 @@ static void mark_dirty(struct conn *c)
     if (c->dirty)
         return;
     c->dirty = true;
-    TAILQ_INSERT_TAIL(&c->server->dirt, c, dirt);
+    TAILQ_INSERT_TAIL(&c->server->dirty_conns, c, dirty_link);
     loop_end_turn(c->server->loop);
 }
 
@@ -69,7 +69,7 @@ static void buffer_input(struct conn *c, const char *bytes, size_t size)
     if (!c->placed)
         return; // an outgoing connection is not limited
     enum admission_size kind = c->in.room > SMALL_BYTES ? ADMISSION_BIG : c->local ? ADMISSION_LOCAL : ADMISSION_SMALL;
-    if (c->in.size && !admission_hold(a, &c->kept, c->in.room, kind)) {
+    if (c->in.size && !admission_hold(a, &c->input_held, c->in.room, kind)) {
         admission_count(a, ADMISSION_MEMORY);
         conn_break_off(c);
     }
@@ -78,20 +78,20 @@ static void buffer_input(struct conn *c, const char *bytes, size_t size)
 static void drop_input(struct conn *c)
 {
     buffer_empty(&c->in);
-    admission_hold(c->server->admission, &c->kept, 0, ADMISSION_SMALL);
+    admission_hold(c->server->admission, &c->input_held, 0, ADMISSION_SMALL);
 }
 
 // Reports the unsent bytes, and moves the connection behind all that have been stuck for longer.
 static void note_unread(struct conn *c, size_t bytes)
 {
     struct conn_server *s = c->server;
-    bool was = c->owed > 0;
-    if (was && (bytes == 0 || c->moved != c->gone))
+    bool was = c->unsent > 0;
+    if (was && (bytes == 0 || c->sent_when_listed != c->total_sent))
         TAILQ_REMOVE(&s->unread, c, unread);
-    if (bytes && (!was || c->moved != c->gone))
+    if (bytes && (!was || c->sent_when_listed != c->total_sent))
         TAILQ_INSERT_TAIL(&s->unread, c, unread);
-    c->moved = c->gone;
-    if (admission_owe(s->admission, &c->owed, bytes) || bytes == 0)
+    c->sent_when_listed = c->total_sent;
+    if (admission_owe(s->admission, &c->unsent, bytes) || bytes == 0)
         return;
     admission_count(s->admission, ADMISSION_UNREAD);
     // Not the connection that reached the limit: it may be reading, and pays for others that do not.
@@ -109,15 +109,15 @@ void conn_destroy(struct conn *c)
     event_del(&c->write);
     event_del(&c->linger);
     TAILQ_REMOVE(&s->all, c, all);
-    TAILQ_REMOVE(&s->standing[c->standing], c, same);
-    admission_hold(s->admission, &c->kept, 0, ADMISSION_SMALL);
+    TAILQ_REMOVE(&s->standing[c->standing], c, same_standing);
+    admission_hold(s->admission, &c->input_held, 0, ADMISSION_SMALL);
     // Before the memory goes: the connection leaves the list of those that are not read from.
     note_unread(c, 0);
-    admission_remove(s->admission, c->charged);
+    admission_remove(s->admission, c->counted_client);
     if (c->placed)
         admission_exit(s->admission);
     if (c->dirty)
-        TAILQ_REMOVE(&s->dirt, c, dirt);
+        TAILQ_REMOVE(&s->dirty_conns, c, dirty_link);
     tls_end(c->tls);
     close(c->fd);
     free(c->in.at);
@@ -166,7 +166,7 @@ static ssize_t send_bytes(struct conn *c, const char *bytes, size_t size)
 {
     ssize_t n = c->tls ? tls_send(c->tls, bytes, size) : send(c->fd, bytes, size, MSG_NOSIGNAL);
     if (n > 0)
-        c->gone += (uint64_t)n;
+        c->total_sent += (uint64_t)n;
     return n;
 }
 
@@ -219,7 +219,7 @@ void conn_reply_now(struct conn *c, struct span bytes)
     bool free = !c->broken && !c->shut && !c->closing && !c->tls && c->out.size == 0;
     ssize_t n = free ? send(c->fd, bytes.at, bytes.size, MSG_NOSIGNAL) : 0;
     size_t sent = n > 0 ? (size_t)n : 0;
-    c->gone += sent;
+    c->total_sent += sent;
     if (sent < bytes.size)
         conn_reply(c, (struct span){bytes.at + sent, bytes.size - sent});
 }
@@ -266,7 +266,7 @@ size_t conn_waiting(const struct conn *c)
 
 uint64_t conn_sent(const struct conn *c)
 {
-    return c->gone;
+    return c->total_sent;
 }
 
 // --- reading
@@ -431,9 +431,9 @@ static void set_standing(struct conn *c, enum standing standing)
 {
     if (c->standing == standing)
         return;
-    TAILQ_REMOVE(&c->server->standing[c->standing], c, same);
+    TAILQ_REMOVE(&c->server->standing[c->standing], c, same_standing);
     c->standing = (uint8_t)standing;
-    TAILQ_INSERT_TAIL(&c->server->standing[standing], c, same);
+    TAILQ_INSERT_TAIL(&c->server->standing[standing], c, same_standing);
 }
 
 void conn_set_standing(struct conn *c, enum conn_standing standing)
@@ -467,24 +467,24 @@ bool conn_is_proxy(const struct conn *c)
 
 uint64_t conn_client(const struct conn *c)
 {
-    return c->charged;
+    return c->counted_client;
 }
 
 bool conn_set_client(struct conn *c, uint64_t client)
 {
-    if (client == c->charged)
+    if (client == c->counted_client)
         return true;
     // The new one first: if it is refused, the connection still counts for the old one.
     if (!admission_add(c->server->admission, client))
         return false;
-    admission_remove(c->server->admission, c->charged);
-    c->charged = client;
+    admission_remove(c->server->admission, c->counted_client);
+    c->counted_client = client;
     return true;
 }
 
 void conn_reset_client(struct conn *c)
 {
-    conn_set_client(c, c->from);
+    conn_set_client(c, c->peer_client);
 }
 
 struct admission *conn_admission(const struct conn *c)
@@ -510,13 +510,13 @@ static void shut_down(struct conn *c)
 
 static void handle_dirty(struct conn *c)
 {
-    TAILQ_REMOVE(&c->server->dirt, c, dirt);
+    TAILQ_REMOVE(&c->server->dirty_conns, c, dirty_link);
     c->dirty = false;
     if (c->shut && !c->closing && !c->broken)
         begin_closing(c);
     if (!c->broken && c->out.size)
         conn_send_waiting(c);
-    if (!c->broken && (c->out.size || c->owed)) // counts the memory that is held, not only the bytes in it
+    if (!c->broken && (c->out.size || c->unsent)) // counts the memory that is held, not only the bytes in it
         note_unread(c, c->out.size ? c->out.room : 0);
     if (c->broken)
         conn_destroy(c);
@@ -536,8 +536,8 @@ void conn_turn_end(void *owner)
 {
     struct conn_server *s = owner;
     bool waits = false;
-    for (struct conn *c = TAILQ_FIRST(&s->dirt), *next; c; c = next) {
-        next = TAILQ_NEXT(c, dirt);
+    for (struct conn *c = TAILQ_FIRST(&s->dirty_conns), *next; c; c = next) {
+        next = TAILQ_NEXT(c, dirty_link);
         if (has_to_wait(c)) {
             waits = true;
             if (c->out.size)
@@ -545,7 +545,7 @@ void conn_turn_end(void *owner)
             continue;
         }
         handle_dirty(c); // it may be freed now, or be in the list again behind the others
-        next = waits ? next : TAILQ_FIRST(&s->dirt);
+        next = waits ? next : TAILQ_FIRST(&s->dirty_conns);
     }
     if (waits)
         loop_end_turn(s->loop);
@@ -570,7 +570,7 @@ struct conn *conn_make(struct conn_server *s, int fd, const char *host, enum sta
     event_assign(&c->linger, s->loop->base, -1, 0, on_linger_end, c);
     c->standing = (uint8_t)standing;
     TAILQ_INSERT_TAIL(&s->all, c, all);
-    TAILQ_INSERT_TAIL(&s->standing[standing], c, same);
+    TAILQ_INSERT_TAIL(&s->standing[standing], c, same_standing);
     s->count++;
     event_add(&c->read, NULL);
     return c;

@@ -95,7 +95,7 @@ static void on_accept(struct evconnlistener *listener, evutil_socket_t fd, struc
     c->placed = true;
     c->local = local;
     c->proxy = has_address && admission_is_proxy(s->admission, &address);
-    c->from = c->charged = client;
+    c->peer_client = c->counted_client = client;
     c->client = s->handler->on_open(s->owner, c);
     if (!c->client)
         conn_break_off(c);
@@ -186,7 +186,7 @@ static struct conn_server *make_server(struct loop *l, const struct conn_options
     if (s->options.linger_ms <= 0)
         s->options.linger_ms = LINGER_MS;
     TAILQ_INIT(&s->all);
-    TAILQ_INIT(&s->dirt);
+    TAILQ_INIT(&s->dirty_conns);
     TAILQ_INIT(&s->unread);
     for (int i = 0; i < STANDINGS; i++)
         TAILQ_INIT(&s->standing[i]);
