@@ -107,8 +107,8 @@ void hub_catch_up(struct hub_conn *c)
     feeds_catch_up(c);
 }
 
-// Whether the last formatted frame is this one; otherwise it must be formatted now.
-// Types are compared by address: each caller has one array for it.
+// Whether the last formatted frame is this one; otherwise it must be formatted now. Types are compared by address: each
+// caller has one array for its type.
 static bool is_written(struct hub *h, const struct lobby_watch *w, const char *type, uint32_t number)
 {
     struct hub_shown now = {.match = lobby_watch_id(w), .type = type, .number = number};

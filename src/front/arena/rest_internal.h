@@ -17,11 +17,10 @@ enum {
     REST_MAX_BODY = 65536, // F5.1
     REST_TEXT = 512,       // longest string in a body
     REST_DEPTH = 16,
-    REST_GAME = 32,    // longest name of a game in a query
-    REST_ELIGIBLE = 5, // rated games (F7.8)
-    REST_BUCKETS = 12, // of histograms
-    // A client that reads frames page by page would otherwise replay the match for each.
-    REST_CACHED_REPLAYS = 8, // replayed matches in the cache, for pages
+    REST_GAME = 32,          // longest name of a game in a query
+    REST_ELIGIBLE = 5,       // rated games (F7.8)
+    REST_BUCKETS = 12,       // of histograms
+    REST_CACHED_REPLAYS = 8, // replayed matches, so that a client that pages through frames does not replay for each
 };
 
 enum rest_auth { REST_PUBLIC, REST_KEY, REST_ADMIN, REST_METRICS };
@@ -40,7 +39,7 @@ struct rest_route {
     const char *takes;   // schema of the body; NULL: none
     const char *gives;   // schema of success; NULL: not JSON
     const char *queries; // names separated by blanks; NULL: none
-    const char *refuses; // statuses, likewise
+    const char *refuses; // statuses separated by blanks; NULL: none
 };
 
 extern const struct rest_route rest_routes[]; // ends with a NULL method
@@ -65,14 +64,14 @@ struct rest_held {
     struct text body;
 };
 
-struct rest_line { // of the log, about something that is not durable yet
-    // Lines of the log must not report what a crash can undo.
+// A line of the log that waits until what it reports is durable: the log must not report what a crash can undo.
+struct rest_line {
     STAILQ_ENTRY(rest_line) link;
     store_ticket ticket;
     struct log_line line;
 };
 
-struct rest_replay_cache; // a replayed match (rest_replay.c)
+struct rest_replay_cache; // replayed matches (rest_replay.c)
 struct rest_stream;
 struct analyses;
 
@@ -122,15 +121,14 @@ struct rest_call {
     bool streams; // the reply is streamed, or comes later (rest_wait_for)
     const char *type;
     const char *cache; // Cache-Control; NULL: no-store
-    // Freed by the reply, or by the one who holds it back until it is durable.
-    struct text out; // on the heap
-    bool is_job;     // it may be suspended
-    bool admitted;   // the client is authorised
-    bool gone;       // of a job: the peer has disconnected; r stays valid
+    struct text out;   // on the heap; freed by the reply, or by hold_reply until it is durable
+    bool is_job;       // it may be suspended
+    bool admitted;     // the client is authorised
+    bool gone;         // of a job: the peer has disconnected; r stays valid
     // The store only counts damage and missing answers. While this call does not run, another may read, so the counts
     // are compared whenever it is suspended and resumed (on_switch).
     uint64_t damages; // store_damages before it began to read
-    uint64_t misses;  // store_unanswered, likewise
+    uint64_t misses;  // store_unanswered before it began to read
     bool damaged;     // its own reads have met damage
     bool unanswered;  // or got no answer
     int64_t began_us;
