@@ -30,7 +30,7 @@ bool arena_site_drain(struct arena_site *a)
 {
     if (a->drain_ms)
         return true;
-    if (!a->wire || a->failed || a->away || wire_is_away(a->wire) || !lobby_has_taker(a->lobby))
+    if (!a->node_bus || a->failed || a->away || node_bus_is_away(a->node_bus) || !lobby_has_taker(a->lobby))
         return false;
     struct lobby_figures f;
     lobby_figures(a->lobby, &f);
@@ -60,7 +60,7 @@ static void continue_drain(struct arena_site *a, int64_t now_ms)
         hub_disconnect_some(a->hub, WS_RESTART, AGENTS_PER_CHECK);
     hub_figures(a->hub, &f);
     bool is_empty = f.connections + f.spectators == 0 &&
-                    ((left == 0 && relay_is_settled(wire_relay(a->wire))) || took_ms >= GIVING_MS);
+                    ((left == 0 && relay_is_settled(node_bus_relay(a->node_bus))) || took_ms >= GIVING_MS);
     if (is_empty || took_ms >= DRAIN_MS) {
         log_node_event(a, "node.drained", left);
         loop_stop(a->loop);
@@ -96,7 +96,7 @@ static void check_bus(struct arena_site *a)
 int64_t arena_site_check_drain(struct arena_site *a)
 {
     int64_t now_ms = loop_now_ms();
-    if (!a->wire || a->failed)
+    if (!a->node_bus || a->failed)
         return INT64_MAX;
     if (now_ms >= a->drain_check_ms) {
         a->drain_check_ms = now_ms + CHECK_MS;

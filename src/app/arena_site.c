@@ -148,7 +148,7 @@ static void warn_without_bus(struct arena_site *a)
 {
     struct store_node node[STORE_NODES];
     struct log_line l;
-    if (a->wire || a->warned || !store_is_shared(a->store) || loop_now_us() - a->looked_us < 1000000)
+    if (a->node_bus || a->warned || !store_is_shared(a->store) || loop_now_us() - a->looked_us < 1000000)
         return;
     a->looked_us = loop_now_us();
     int count = store_list_nodes(a->store, node, STORE_NODES);
@@ -169,8 +169,8 @@ static void apply_node_news(struct arena_site *a)
     struct store_news news;
     while (store_take_news(a->store, &news)) {
         log_node_news(a, &news);
-        if (a->wire)
-            wire_apply_news(a->wire, &news);
+        if (a->node_bus)
+            node_bus_apply_news(a->node_bus, &news);
         lobby_apply_news(a->lobby, &news, arena_now_ms());
     }
 }
@@ -219,8 +219,8 @@ static void set_timer(struct arena_site *a)
 {
     int64_t lobby_ms = lobby_next_due(a->lobby), rest_ms = arena_rest_next_due(a->rest);
     int64_t due_ms = lobby_ms < rest_ms ? lobby_ms : rest_ms;
-    if (a->wire) {
-        int64_t drain_check_ms = arena_site_check_drain(a), wire_ms = wire_due(a->wire);
+    if (a->node_bus) {
+        int64_t drain_check_ms = arena_site_check_drain(a), wire_ms = node_bus_due(a->node_bus);
         wire_ms = drain_check_ms < wire_ms ? drain_check_ms : wire_ms;
         int64_t left_ms = wire_ms - loop_now_ms();
         if (wire_ms != INT64_MAX && (wire_ms == INT64_MIN || arena_now_ms() + left_ms < due_ms))
@@ -333,7 +333,7 @@ static void write_node_metrics(const struct arena_site *a, struct text *t)
 static void write_mesh_metrics(const struct arena_site *a, struct text *t)
 {
     struct lobby_mesh_figures f;
-    if (!a->mesh.wire)
+    if (!a->mesh.node_bus)
         return;
     lobby_mesh_figures(a->lobby, &f);
     metric_put(t, "matchmaker_games", "gauge", "Games whose matchmaker this node is", (uint64_t)f.ours);
@@ -385,11 +385,11 @@ static int drain_node(void *owner, struct span name)
         at++;
     if (at == count)
         return ERR_UNKNOWN;
-    if (!a->wire)
+    if (!a->node_bus)
         return ERR_RANGE;
     if (node[at].epoch == store_my_epoch(a->store))
         return arena_site_drain(a) ? 1 : ERR_RANGE;
-    wire_announce(a->wire, WIRE_DRAIN, name);
+    node_bus_announce(a->node_bus, NODE_BUS_DRAIN, name);
     return node[at].state == STORE_DRAINS;
 }
 
@@ -448,7 +448,7 @@ static int open_store(struct arena_site *a, const struct store_options *o)
 
 static int do_tournament_request(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
 {
-    return tournaments_do(owner, w, said);
+    return tournaments_execute(owner, w, said);
 }
 
 static void open_tournaments(struct arena_site *a, const struct arena_settings *s, const char *folder)
@@ -506,19 +506,20 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     a->queue = mcp_queue_open(a->loop, a->lobby, arena_now_ms);
     if (!a->tournaments || !a->hub || !a->rest || !a->remote || !a->queue)
         app_die("no memory");
-    if (a->bus && !(a->wire = serve_bus_open(a->bus, a->hub, a->store)))
+    if (a->bus && !(a->node_bus = serve_bus_open(a->bus, a->hub, a->store)))
         app_die("no memory");
     a->has_no_agents = !(s->roles & ROLE_GATEWAY);
     hub_set_closed(a->hub, a->has_no_agents);
-    if (!a->wire)
+    if (!a->node_bus)
         return;
-    mcp_queue_join_nodes(a->queue, wire_relay(a->wire));
-    wire_on_notice(a->wire, WIRE_DRAIN, on_drain, a);
-    a->mesh = (struct serve_mesh){.lobby = a->lobby, .store = a->store, .wire = a->wire, .now_ms = arena_now_ms};
+    mcp_queue_join_nodes(a->queue, node_bus_relay(a->node_bus));
+    node_bus_on_notice(a->node_bus, NODE_BUS_DRAIN, on_drain, a);
+    a->mesh =
+        (struct serve_mesh){.lobby = a->lobby, .store = a->store, .node_bus = a->node_bus, .now_ms = arena_now_ms};
     serve_mesh_open(&a->mesh);
-    if (!(a->feeds = feeds_open_on(a->wire, a->hub)))
+    if (!(a->feeds = feeds_open_on(a->node_bus, a->hub)))
         app_die("no memory");
-    arena_rest_join(a->rest, a->wire, a->feeds);
+    arena_rest_join(a->rest, a->node_bus, a->feeds);
 }
 
 // Before the store is opened: a node that has joined the cluster must not wait for its bus.

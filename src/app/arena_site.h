@@ -21,8 +21,8 @@ struct arena_site {
     struct mcp_queue *queue;
     struct tournaments *tournaments;
     struct serve_bus *bus;                     // to the other nodes; NULL: none
-    struct wire *wire;                         // over the bus
-    struct serve_mesh mesh;                    // its wire is NULL: this node seats its agents alone
+    struct node_bus *node_bus;                 // over the bus
+    struct serve_mesh mesh;                    // its node_bus is NULL: this node seats its agents alone
     struct feeds *feeds;                       // likewise, for spectators
     const char *node;                          // name of this one
     int64_t drain_ms;                          // since when it is leaving; 0: it is not

@@ -223,7 +223,7 @@ static int play_game(struct bench_game *s, struct contest_live *w, const struct 
     running = &s->run;
     atomic_store(&s->run.stop, atomic_load(&interrupted));
     contest_live_start(w);
-    int err = contest_is_done(&s->contest) ? OK : contest_play_outside(&s->run);
+    int err = contest_is_done(&s->contest) ? OK : contest_play_external(&s->run);
     contest_live_stop(w);
     running = NULL;
     w->played += w->weight * (double)(s->contest.handed_in - w->found);

@@ -187,8 +187,8 @@ static void check_outputs(const struct contest_options *o, const char *command)
 static void reach_all(struct follower *f, const struct contest_options *o, struct contest *c,
                       struct launched_bots *launched, const char *command)
 {
-    char why[CONTEST_WHY];
-    if (contest_is_done(c) || contest_reach_all(&c->plan, &run.seats, run.loop, &run.stop, why))
+    char why[CONTEST_ERROR_ROOM];
+    if (contest_is_done(c) || contest_check_health(&c->plan, &run.seats, run.loop, &run.stop, why))
         return;
     launched_bots_close(launched);
     if (f->journal.is_open && f->journal.is_new)

@@ -292,9 +292,9 @@ static void print_times(const struct contest_run *run)
             if (run->times[e][k].count == 0)
                 continue;
             if (!head)
-                contest_describe_times_head(&t);
+                contest_latency_write_head(&t);
             head = true;
-            contest_describe_times(&t, run->contest->plan.entrant[e].name, (enum seat_call)k, &run->times[e][k]);
+            contest_latency_write_row(&t, run->contest->plan.entrant[e].name, (enum seat_call)k, &run->times[e][k]);
             fwrite(t.at, 1, t.size, stdout);
         }
 }
@@ -623,12 +623,12 @@ static void write_times(struct text *t, const struct contest_run *run)
     json_begin_array_at(t, "latency_us");
     for (int e = 0; e < run->contest->plan.entrants; e++)
         for (int k = 0; k < SEAT_CALLS; k++) {
-            const struct contest_times *times = &run->times[e][k];
+            const struct contest_latencies *times = &run->times[e][k];
             if (times->count == 0)
                 continue;
             json_begin_object(t);
             json_put_text(t, "entrant", run->contest->plan.entrant[e].name);
-            contest_put_times(t, (enum seat_call)k, times);
+            contest_latency_put(t, (enum seat_call)k, times);
             json_end_object(t);
         }
     json_end_array(t);

@@ -75,7 +75,7 @@ static void on_gone(void *client, enum lobby_gone why)
     remote->owner->on_gone(remote->client, why);
 }
 
-static const struct relay_front front = {.on_frame = on_frame, .on_gone = on_gone};
+static const struct relay_client_handler front = {.on_frame = on_frame, .on_gone = on_gone};
 
 // --- the log in the store
 
@@ -120,7 +120,7 @@ static void deliver_frame(struct mcp_remote_match *remote, const struct frame *x
         remote->owner->on_news(remote->client, &n, x->kind == RELAY_ASK ? &x->request : NULL);
     remote->over |= n.over; // it may be reported again
     if (remote->client)
-        relay_confirm_received(remote->conn, x->kind, x->session);
+        relay_client_confirm(remote->conn, x->kind, x->session);
 }
 
 static void free_match(struct mcp_remote_match *remote)
@@ -191,7 +191,7 @@ bool mcp_remote_match_answer(struct mcp_remote_match *remote, struct uuid reques
     action_request_answer(k, &t, &asked, a);
     json_end_object(&t);
     loop_end_turn(remote->owner->loop);
-    return !t.full && relay_speak(remote->conn, remote->session, text_span(&t));
+    return !t.full && relay_client_send(remote->conn, remote->session, text_span(&t));
 }
 
 void mcp_remote_match_end(struct mcp_remote_match *remote, struct uuid session)
@@ -210,7 +210,7 @@ struct mcp_remote_match *mcp_remote_match_open(const struct mcp_remote_match_own
     *remote = (struct mcp_remote_match){.owner = o, .client = client, .agent = lobby_agent_record(a)->id};
     remote->log.grow = heap_text_grow;
     STAILQ_INIT(&remote->frames);
-    remote->conn = relay_let_in(o->relay, a, arrival, &front, remote);
+    remote->conn = relay_client_open(o->relay, a, arrival, &front, remote);
     if (remote->conn)
         return remote;
     free(remote);
@@ -219,7 +219,7 @@ struct mcp_remote_match *mcp_remote_match_open(const struct mcp_remote_match_own
 
 void mcp_remote_match_close(struct mcp_remote_match *remote)
 {
-    relay_let_out(remote->conn);
+    relay_client_close(remote->conn);
     remote->client = NULL;
     if (!remote->reading)
         free_match(remote);

@@ -10,7 +10,7 @@
 struct serve_bus {
     struct loop *loop;
     struct post *post;
-    struct wire *wire;
+    struct node_bus *node_bus;
     struct store *store;
     int64_t away_ms; // since when it is unreachable; 0: it is reachable
     bool is_missed;  // it was missing at the start, which was reported
@@ -21,8 +21,8 @@ struct serve_bus {
 static void on_message(void *owner, const char *subject, struct span bytes)
 {
     struct serve_bus *b = owner;
-    if (b->wire)
-        wire_receive(b->wire, subject, bytes);
+    if (b->node_bus)
+        node_bus_receive(b->node_bus, subject, bytes);
 }
 
 // Other nodes read from this node's row whether only it has lost the bus.
@@ -36,8 +36,8 @@ static void set_away(struct serve_bus *b, bool away)
     b->away_ms = away ? loop_now_ms() : 0;
     if (b->store)
         store_describe_bus(b->store, !away);
-    if (b->wire)
-        wire_set_away(b->wire, away);
+    if (b->node_bus)
+        node_bus_set_away(b->node_bus, away);
     loop_end_turn(b->loop);
 }
 
@@ -78,7 +78,7 @@ struct serve_bus *serve_bus_connect(struct loop *l, const struct bus_options *o,
     return NULL;
 }
 
-// --- the wire's bus
+// --- the transport of the node bus
 
 static bool listen_to(void *owner, const char *subject)
 {
@@ -95,22 +95,22 @@ static bool send_to(void *owner, const char *subject, struct span bytes)
     return post_send(((struct serve_bus *)owner)->post, subject, bytes);
 }
 
-struct wire *serve_bus_open(struct serve_bus *b, struct hub *h, struct store *s)
+struct node_bus *serve_bus_open(struct serve_bus *b, struct hub *h, struct store *s)
 {
-    static const struct wire_bus bus = {.listen = listen_to, .ignore = unsubscribe, .send = send_to};
-    struct wire_options o = {.hub = h, .now_ms = loop_now_ms, .bus = &bus, .owner = b};
+    static const struct node_bus_transport bus = {.listen = listen_to, .ignore = unsubscribe, .send = send_to};
+    struct node_bus_options o = {.hub = h, .now_ms = loop_now_ms, .bus = &bus, .owner = b};
     b->store = s;
-    b->wire = wire_open(&o);
-    if (b->wire)
-        wire_set_away(b->wire, b->away_ms != 0);
+    b->node_bus = node_bus_open(&o);
+    if (b->node_bus)
+        node_bus_set_away(b->node_bus, b->away_ms != 0);
     store_describe_bus(s, b->away_ms == 0);
-    return b->wire;
+    return b->node_bus;
 }
 
 void serve_bus_flush(struct serve_bus *b)
 {
-    if (b->wire)
-        wire_flush(b->wire);
+    if (b->node_bus)
+        node_bus_flush(b->node_bus);
     post_flush(b->post);
 }
 
@@ -121,9 +121,9 @@ int64_t serve_bus_away_ms(const struct serve_bus *b)
 
 void serve_bus_close_wire(struct serve_bus *b)
 {
-    if (b->wire)
-        wire_close(b->wire);
-    b->wire = NULL;
+    if (b->node_bus)
+        node_bus_close(b->node_bus);
+    b->node_bus = NULL;
     b->store = NULL;
     post_flush(b->post);
 }
@@ -138,10 +138,10 @@ void serve_bus_close(struct serve_bus *b)
 
 void serve_bus_write_metrics(const struct serve_bus *b, struct text *t)
 {
-    struct wire_figures f;
-    if (!b->wire)
+    struct node_bus_figures f;
+    if (!b->node_bus)
         return;
-    wire_figures(b->wire, &f);
+    node_bus_figures(b->node_bus, &f);
     metric_put(t, "bus_away", "gauge", "Whether the bus cannot be reached", b->away_ms != 0);
     metric_put(t, "bus_absences_total", "counter", "Times that the bus went away", f.absences);
     metric_put(t, "bus_peers", "gauge", "Nodes that are heard over the bus", (uint64_t)f.peers);

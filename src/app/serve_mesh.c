@@ -40,11 +40,11 @@ static int list_peers(void *owner, struct lobby_peer out[STORE_NODES], int room)
     int count = 0, nodes = store_list_nodes(m->store, node, STORE_NODES);
     int32_t program = 0; // S24: a node of another version may have other rules
     for (int i = 0; i < nodes; i++)
-        if (node[i].epoch == wire_me(m->wire))
+        if (node[i].epoch == node_bus_epoch(m->node_bus))
             program = node[i].program;
     for (int i = 0; i < nodes && count < room; i++) {
-        bool ours = node[i].epoch == wire_me(m->wire);
-        if (!ours && (!node[i].has_bus || !wire_is_connected(m->wire, node[i].epoch)))
+        bool ours = node[i].epoch == node_bus_epoch(m->node_bus);
+        if (!ours && (!node[i].has_bus || !node_bus_is_connected(m->node_bus, node[i].epoch)))
             continue;
         bool serves = node[i].state == STORE_SERVES && node[i].program == program;
         out[count++] = (struct lobby_peer){.epoch = node[i].epoch, .load = node[i].load, .serves = serves || ours};
@@ -54,12 +54,12 @@ static int list_peers(void *owner, struct lobby_peer out[STORE_NODES], int room)
 
 static void send_entry(void *owner, uint64_t epoch, const struct entry *e)
 {
-    wire_put(((const struct serve_mesh *)owner)->wire, epoch, e);
+    node_bus_put(((const struct serve_mesh *)owner)->node_bus, epoch, e);
 }
 
 static void introduce(void *owner, struct uuid agent, uint64_t host)
 {
-    relay_acquaint(wire_relay(((const struct serve_mesh *)owner)->wire), agent, host);
+    relay_introduce_once(node_bus_relay(((const struct serve_mesh *)owner)->node_bus), agent, host);
 }
 
 static void on_entry(void *owner, uint64_t from, const struct entry *e)
@@ -83,21 +83,21 @@ static void on_gone(void *owner, uint64_t epoch)
 void serve_mesh_open(struct serve_mesh *m)
 {
     m->mesh = (struct lobby_mesh){.owner = m,
-                                  .me = wire_me(m->wire),
+                                  .me = node_bus_epoch(m->node_bus),
                                   .find_holder = find_holder,
                                   .want = want,
                                   .list_peers = list_peers,
                                   .send = send_entry,
                                   .introduce = introduce};
     for (int kind = ENTRY_JOIN; kind <= ENTRY_REFUSED; kind++)
-        wire_on_entry(m->wire, (enum entry_kind)kind, on_entry, m);
-    wire_on_reset(m->wire, on_reset, m);
-    wire_on_node_gone(m->wire, on_gone, m);
+        node_bus_on_entry(m->node_bus, (enum entry_kind)kind, on_entry, m);
+    node_bus_on_reset(m->node_bus, on_reset, m);
+    node_bus_on_node_gone(m->node_bus, on_gone, m);
     lobby_set_mesh(m->lobby, &m->mesh, m->now_ms());
 }
 
 void serve_mesh_close(struct serve_mesh *m)
 {
-    if (m->wire)
+    if (m->node_bus)
         lobby_set_mesh(m->lobby, NULL, m->now_ms());
 }

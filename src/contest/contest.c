@@ -11,7 +11,7 @@
 enum { SWISS_K_MIN = 4, SWISS_K_MAX = 40, SWISS_HALF_LIFE = 30 }; // B14.3; the half-life is in matches
 
 // Reserves address space for the largest possible plan; pages are allocated when they are written.
-static void *reserve(size_t size)
+static void *reserve_memory(size_t size)
 {
     void *at = mmap(NULL, size ? size : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED) {
@@ -84,11 +84,10 @@ void contest_open(struct contest *c, const struct contest_plan *plan)
     c->standing.tables = contest_pairing_games(plan) > 2;
     set_grains(c);
     pthread_mutex_init(&c->lock, NULL);
-    c->results = reserve(contest_most_games(plan) * sizeof *c->results);
-    c->meeting = reserve(most_meetings(plan) * sizeof *c->meeting);
-    for (int i = 0; i < plan->entrants; i++) {
+    c->results = reserve_memory(contest_most_games(plan) * sizeof *c->results);
+    c->meeting = reserve_memory(most_meetings(plan) * sizeof *c->meeting);
+    for (int i = 0; i < plan->entrants; i++)
         c->row[i].elo = c->row[i].elo_low = c->row[i].elo_high = plan->elo_start;
-    }
     plan_meetings(c);
     if (plan->format == CONTEST_SWISS)
         add_round(c);
@@ -167,13 +166,13 @@ bool contest_is_done(struct contest *c)
 
 // --- judging
 
-static bool is_decided(const struct contest_result *r)
+static bool has_result(const struct contest_result *r)
 {
     return r->end != CONTEST_ABORTED;
 }
 
 // The mean value of an entrant's seats. Returns false if it does not play in this game.
-static bool mean_of(const struct contest *c, const int8_t *entrant, const int32_t *values, int who, double *mean)
+static bool mean_of_seats(const struct contest *c, const int8_t *entrant, const int32_t *values, int who, double *mean)
 {
     int seats = 0;
     double sum = 0;
@@ -200,7 +199,7 @@ static double swiss_score(const struct contest *c, const struct contest_result *
     return score == 1 ? won : 1 - won;
 }
 
-static void rate(struct contest *c, int a, int b, double score)
+static void update_elo(struct contest *c, int a, int b, double score)
 {
     struct contest_row *x = &c->row[a], *y = &c->row[b];
     const struct contest_plan *p = &c->plan;
@@ -213,21 +212,21 @@ static void rate(struct contest *c, int a, int b, double score)
 }
 
 // The players of a game and their results.
-struct tableau {
+struct game_scores {
     int count;
     int who[GAME_MAX_SEATS];
     double payoff[GAME_MAX_SEATS], points[GAME_MAX_SEATS];
 };
 
-static struct tableau check_table(const struct contest *c, uint64_t index)
+static struct game_scores score_table(const struct contest *c, uint64_t index)
 {
     int8_t entrant[GAME_MAX_SEATS];
     const struct contest_result *r = &c->results[index];
-    struct tableau t = {0};
+    struct game_scores t = {0};
     contest_seat_players(c, index, entrant);
     for (int e = 0; e < c->plan.entrants && t.count < GAME_MAX_SEATS; e++)
-        if (mean_of(c, entrant, r->payoffs, e, &t.payoff[t.count])) {
-            mean_of(c, entrant, r->points, e, &t.points[t.count]);
+        if (mean_of_seats(c, entrant, r->payoffs, e, &t.payoff[t.count])) {
+            mean_of_seats(c, entrant, r->points, e, &t.points[t.count]);
             t.who[t.count++] = e;
         }
     return t;
@@ -235,9 +234,9 @@ static struct tableau check_table(const struct contest *c, uint64_t index)
 
 // The set that ends with this game, by entrants: each has played alone, and the compared value may differ from the
 // payoff.
-static struct tableau check_solos(const struct contest *c, uint64_t index)
+static struct game_scores score_solos(const struct contest *c, uint64_t index)
 {
-    struct tableau t = {0};
+    struct game_scores t = {0};
     uint64_t around = (uint64_t)contest_rotations(&c->plan), first = index + 1 - around;
     for (int e = 0; e < c->plan.entrants; e++)
         for (uint64_t i = first; i <= index; i++) {
@@ -253,25 +252,25 @@ static struct tableau check_solos(const struct contest *c, uint64_t index)
     return t;
 }
 
-static struct tableau look_at(const struct contest *c, uint64_t index)
+static struct game_scores score_game(const struct contest *c, uint64_t index)
 {
-    return contest_is_solo(&c->plan) ? check_solos(c, index) : check_table(c, index);
+    return contest_is_solo(&c->plan) ? score_solos(c, index) : score_table(c, index);
 }
 
 // Compares every two entrants of a game (F7.4).
-static void compare_all(struct contest *c, const struct contest_result *r, const struct tableau *t)
+static void compare_entrants(struct contest *c, const struct contest_result *r, const struct game_scores *t)
 {
     for (int i = 0; i < t->count; i++)
         for (int j = i + 1; j < t->count; j++) {
             double score = score_of(t->payoff[i], t->payoff[j]);
             standing_add(&c->standing, t->who[i], t->who[j], score);
             stats_add(&c->standing.sets[t->who[i]][t->who[j]].game_lead, t->points[i] - t->points[j]);
-            rate(c, t->who[i], t->who[j], swiss_score(c, r, score, t->points[i] - t->points[j]));
+            update_elo(c, t->who[i], t->who[j], swiss_score(c, r, score, t->points[i] - t->points[j]));
         }
 }
 
 // Lead of one entrant over the mean of the others.
-static double lead_of(const struct tableau *t, int at)
+static double lead_of(const struct game_scores *t, int at)
 {
     double others = 0;
     for (int i = 0; i < t->count; i++)
@@ -279,12 +278,12 @@ static double lead_of(const struct tableau *t, int at)
     return t->points[at] - others / (t->count - 1);
 }
 
-static double parts_of(const struct contest *c, const struct contest_result *r)
+static double count_parts(const struct contest *c, const struct contest_result *r)
 {
     return contest_has_parts(&c->plan) ? r->attempts.parts : 1;
 }
 
-static void count_result(struct contest *c, const struct contest_result *r, const struct tableau *t)
+static void count_result(struct contest *c, const struct contest_result *r, const struct game_scores *t)
 {
     double best = t->payoff[0];
     int winners = 0;
@@ -302,14 +301,14 @@ static void count_result(struct contest *c, const struct contest_result *r, cons
         row->points += won ? 1.0 / winners : 0;
         row->share_squares += won ? 1.0 / winners / winners : 0;
         row->lead += lead_of(t, i);
-        row->lead_parts += parts_of(c, r);
+        row->lead_parts += count_parts(c, r);
         stats_add(&row->payoff, t->payoff[i]);
         row->elo_low = row->elo < row->elo_low ? row->elo : row->elo_low;
         row->elo_high = row->elo > row->elo_high ? row->elo : row->elo_high;
     }
 }
 
-static double share_of(const struct tableau *t, int at)
+static double win_share(const struct game_scores *t, int at)
 {
     int winners = 0;
     for (int i = 0; i < t->count; i++) {
@@ -321,11 +320,11 @@ static double share_of(const struct tableau *t, int at)
 }
 
 // The result of a set for two entrants; given the same one twice, for it against the rest of its table.
-static void close_pair(struct contest *c, const struct tableau *games, int count, int i, int j, double parts)
+static void close_pair(struct contest *c, const struct game_scores *games, int count, int i, int j, double parts)
 {
     struct standing_sets *s = &c->standing.sets[games->who[i]][games->who[j]];
     double score = 0, lead = 0;
-    for (const struct tableau *t = games; t < games + count; t++) {
+    for (const struct game_scores *t = games; t < games + count; t++) {
         score += i != j ? score_of(t->payoff[i], t->payoff[j]) / count : 0;
         lead += i == j ? lead_of(t, i) : t->points[i] - t->points[j];
     }
@@ -337,10 +336,10 @@ static void close_pair(struct contest *c, const struct tableau *games, int count
     compare_add_unit(&s->lead, lead, parts);
 }
 
-static void close_table(struct contest *c, const struct tableau *games, int count)
+static void close_table(struct contest *c, const struct game_scores *games, int count)
 {
     double score[CONTEST_ENTRANTS] = {0};
-    for (const struct tableau *t = games; t < games + count; t++)
+    for (const struct game_scores *t = games; t < games + count; t++)
         for (int i = 0; i < t->count; i++)
             for (int k = 0; k < t->count; k++)
                 score[t->who[i]] += k != i ? score_of(t->payoff[i], t->payoff[k]) / count : 0;
@@ -350,7 +349,7 @@ static void close_table(struct contest *c, const struct tableau *games, int coun
 // Called after the last game of a set, if all of them have a result.
 static void close_set(struct contest *c, uint64_t index)
 {
-    struct tableau games[GAME_MAX_SEATS];
+    struct game_scores games[GAME_MAX_SEATS];
     int count = contest_set_scores(&c->plan);
     double parts = 0;
     assert(count > 0);
@@ -358,15 +357,15 @@ static void close_set(struct contest *c, uint64_t index)
         return;
     for (int g = 0; g < count; g++) {
         uint64_t at = index + 1 - (uint64_t)(count - g);
-        if (!is_decided(&c->results[at]))
+        if (!has_result(&c->results[at]))
             return;
-        games[g] = look_at(c, at);
-        parts += parts_of(c, &c->results[at]);
+        games[g] = score_game(c, at);
+        parts += count_parts(c, &c->results[at]);
     }
     for (int i = 0; i < games->count; i++) {
         double share = 0;
         for (int g = 0; g < count; g++)
-            share += share_of(&games[g], i);
+            share += win_share(&games[g], i);
         stats_add(&c->row[games->who[i]].set_share, share / count);
         for (int j = c->standing.tables ? i : i + 1; j < games->count; j++)
             close_pair(c, games, count, i, j, parts);
@@ -393,26 +392,28 @@ static void count_attempts(struct contest *c, const int8_t *entrant, const struc
 
 static double first_score(const struct contest *c, uint64_t index)
 {
-    struct tableau t = look_at(c, index); // of the two entrants
+    struct game_scores t = score_game(c, index); // of the two entrants
     return score_of(t.payoff[0], t.payoff[1]);
 }
 
-struct part {
+// A lead, and the number of parts of games that it was won in.
+struct part_lead {
     double value, parts;
 };
 
 // Lead of the first entrant over the second in one game, by one measure.
-static struct part first_margin(const struct contest *c, uint64_t index, enum contest_measure m)
+static struct part_lead first_margin(const struct contest *c, uint64_t index, enum contest_measure m)
 {
     const struct contest_result *r = &c->results[index];
     if (m == CONTEST_TALLY) {
         int8_t entrant[GAME_MAX_SEATS];
         contest_seat_players(c, index, entrant);
         int side = entrant[0] == 0 ? 0 : 1;
-        return (struct part){(double)r->attempts.tally[side] - (double)r->attempts.tally[1 - side], r->attempts.parts};
+        return (struct part_lead){(double)r->attempts.tally[side] - (double)r->attempts.tally[1 - side],
+                                  r->attempts.parts};
     }
-    struct tableau t = look_at(c, index);
-    return (struct part){t.points[0] - t.points[1], m == CONTEST_POINTS ? 1 : r->attempts.parts};
+    struct game_scores t = score_game(c, index);
+    return (struct part_lead){t.points[0] - t.points[1], m == CONTEST_POINTS ? 1 : r->attempts.parts};
 }
 
 static void measure_two(struct contest *c, uint64_t index, bool ends_pair)
@@ -421,21 +422,21 @@ static void measure_two(struct contest *c, uint64_t index, bool ends_pair)
                    : contest_has_parts(&c->plan) ? CONTEST_TALLY
                                                  : CONTEST_PART_POINTS;
     for (enum contest_measure m = 0; (int)m < measures; m++) {
-        struct part here = first_margin(c, index, m);
+        struct part_lead here = first_margin(c, index, m);
         compare_add_unit(&c->margin[m].games, here.value, here.parts);
         if (!ends_pair)
             continue;
-        struct part before = first_margin(c, index - 1, m);
+        struct part_lead before = first_margin(c, index - 1, m);
         compare_add_unit(&c->margin[m].pairs, before.value + here.value, before.parts + here.parts);
     }
 }
 
 // N14: the lead minus what luck gave.
-static struct part first_corrected(const struct contest *c, uint64_t index, int luck)
+static struct part_lead first_corrected(const struct contest *c, uint64_t index, int luck)
 {
     int8_t entrant[GAME_MAX_SEATS];
     const struct contest_result *r = &c->results[index];
-    struct part lead = first_margin(c, index, CONTEST_PART_POINTS);
+    struct part_lead lead = first_margin(c, index, CONTEST_PART_POINTS);
     int seats[2] = {0};
     double given[2] = {0};
     contest_seat_players(c, index, entrant);
@@ -453,7 +454,7 @@ static void correct_two(struct contest *c, uint64_t index, bool ends_pair)
         return;
     for (int k = 0; k < contest_lucks(&c->plan); k++) {
         c->unlucky[k] += c->results[index].lucks <= k;
-        struct part here = first_corrected(c, index, k), before;
+        struct part_lead here = first_corrected(c, index, k), before;
         compare_add_unit(&c->corrected[k].games, here.value, here.parts);
         if (!ends_pair)
             continue;
@@ -474,19 +475,19 @@ static void add_shape(struct contest *c, uint64_t index)
     compare_add_unit(&c->shape, sum, squares);
 }
 
-static const struct compare_rate *rate_of(const struct contest_margin *m)
+static const struct compare_rate *choose_rate(const struct contest_margin *m)
 {
     return m->pairs.units > 1 ? &m->pairs : &m->games;
 }
 
 const struct compare_rate *contest_rate(const struct contest *c, enum contest_measure m)
 {
-    return rate_of(&c->margin[m]);
+    return choose_rate(&c->margin[m]);
 }
 
 bool contest_correct(const struct contest *c, int luck, struct contest_corrected *out)
 {
-    const struct compare_rate *raw = contest_rate(c, CONTEST_PART_POINTS), *less = rate_of(&c->corrected[luck]);
+    const struct compare_rate *raw = contest_rate(c, CONTEST_PART_POINTS), *less = choose_rate(&c->corrected[luck]);
     double scale = contest_scale(&c->plan);
     if (!c->plan.luck || !contest_has_parts(&c->plan) || c->unlucky[luck] || less->units < 2)
         return false;
@@ -498,7 +499,7 @@ bool contest_correct(const struct contest *c, int luck, struct contest_corrected
 }
 
 // After every pair, or every game if there are no pairs.
-static void test_two(struct contest *c)
+static void run_sprt(struct contest *c)
 {
     const struct sprt *s = &c->plan.sprt;
     int around = contest_set_scores(&c->plan);
@@ -515,14 +516,14 @@ static void test_two(struct contest *c)
 }
 
 // Two entrants: figures of the first, and the sequential test.
-static void follow_two(struct contest *c, uint64_t index)
+static void judge_two(struct contest *c, uint64_t index)
 {
     double score = first_score(c, index);
     c->games.wins += score == 1;
     c->games.draws += score == 0.5;
     c->games.losses += score == 0;
     bool alone = contest_set_scores(&c->plan) == 1; // the game is not part of a larger set
-    bool ends_pair = !alone && index % 2 == 1 && is_decided(&c->results[index - 1]);
+    bool ends_pair = !alone && index % 2 == 1 && has_result(&c->results[index - 1]);
     measure_two(c, index, ends_pair);
     correct_two(c, index, ends_pair);
     if (ends_pair || alone)
@@ -530,7 +531,7 @@ static void follow_two(struct contest *c, uint64_t index)
     if (ends_pair)
         compare_add_pair(&c->pairs, first_score(c, index - 1), score);
     if (c->plan.has_sprt && (ends_pair || alone))
-        test_two(c);
+        run_sprt(c);
     if (c->verdict != SPRT_GO_ON)
         c->stop = index + 1;
 }
@@ -544,7 +545,7 @@ static bool is_comparison(const struct contest *c, uint64_t index)
     if ((index + 1) % around)
         return false;
     for (uint64_t i = index + 1 - around; i <= index; i++)
-        if (!is_decided(&c->results[i]))
+        if (!has_result(&c->results[i]))
             return false;
     return true;
 }
@@ -552,12 +553,12 @@ static bool is_comparison(const struct contest *c, uint64_t index)
 static void compare_game(struct contest *c, uint64_t index)
 {
     const struct contest_result *r = &c->results[index];
-    struct tableau t = look_at(c, index);
-    compare_all(c, r, &t);
+    struct game_scores t = score_game(c, index);
+    compare_entrants(c, r, &t);
     count_result(c, r, &t);
     close_set(c, index);
     if (c->plan.entrants == 2)
-        follow_two(c, index);
+        judge_two(c, index);
 }
 
 static void count_end(struct contest *c, const struct contest_result *r, const int8_t *entrant)
@@ -571,7 +572,7 @@ static void count_end(struct contest *c, const struct contest_result *r, const i
     }
 }
 
-static void judge(struct contest *c, uint64_t index)
+static void judge_game(struct contest *c, uint64_t index)
 {
     int8_t entrant[GAME_MAX_SEATS];
     const struct contest_result *r = &c->results[index];
@@ -580,7 +581,7 @@ static void judge(struct contest *c, uint64_t index)
         for (int t = 0; t < CONTEST_TROUBLES; t++)
             c->row[entrant[s]].trouble[t] += r->trouble[s][t];
     count_end(c, r, entrant);
-    if (is_decided(r)) {
+    if (has_result(r)) {
         uint64_t link[2] = {c->hash, r->hash};
         c->hash = hash_bytes(link, sizeof link);
         stats_add(&c->steps, r->steps);
@@ -588,7 +589,7 @@ static void judge(struct contest *c, uint64_t index)
         if (is_comparison(c, index))
             compare_game(c, index);
     } else {
-        struct tableau t = check_table(c, index);
+        struct game_scores t = score_table(c, index);
         for (int i = 0; i < t.count; i++)
             c->row[t.who[i]].aborted++;
     }
@@ -613,7 +614,7 @@ void contest_put(struct contest *c, uint64_t index, const struct contest_result 
             c->judged++;
             continue;
         }
-        judge(c, c->judged++);
+        judge_game(c, c->judged++);
         if (c->plan.format == CONTEST_SWISS && c->judged == c->total && c->judged < c->stop)
             add_round(c);
     }
@@ -663,7 +664,7 @@ void contest_sort(struct contest *c, int order[CONTEST_ENTRANTS])
 
 // The seat that began least often in the pairings of both. Without byes everybody gets each seat in turn; byes can make
 // it differ by one more.
-static uint32_t pick_first(struct contest *c, struct standing_pair pair)
+static uint32_t pick_first_seat(struct contest *c, struct standing_pair pair)
 {
     uint32_t *x = c->begun[pair.first], *y = c->begun[pair.second], best = 0;
     for (uint32_t s = 1; s < (uint32_t)c->plan.seats; s++) {
@@ -685,7 +686,7 @@ static void add_round(struct contest *c)
     int bye = pick_bye(c, order, count), n = standing_pair_swiss(&c->standing, order, count, bye, pairs);
     for (int i = 0; i < n; i++) {
         if (pairs[i].second >= 0) {
-            add_meeting(c, pairs[i], pick_first(c, pairs[i]));
+            add_meeting(c, pairs[i], pick_first_seat(c, pairs[i]));
             continue;
         }
         c->row[pairs[i].first].byes++;

@@ -34,11 +34,11 @@ extern const char *const contest_format_names[CONTEST_FORMATS + 1]; // "match", 
 
 struct contest_entrant {
     char name[CONTEST_NAME]; // as shown; unique
-    const struct bot *bot;   // a house bot; NULL: a player outside
-    // Of a player outside (seats/seat.h); empty: none; "person": somebody at the terminal.
+    const struct bot *bot;   // a house bot; NULL: an external player
+    // Of an external player (seats/seat.h); empty: none; "person": somebody at the terminal.
     char address[CONTEST_ADDRESS];
     char command[CONTEST_ADDRESS]; // the command of an address program:NAME, else empty
-    unsigned notices;              // enum seat_notice: what a bot outside subscribes to
+    unsigned notices;              // enum seat_notice: what an external bot subscribes to
 };
 
 // NULL: the verdict is about winning. `whole`: only what a game paid is known, not its parts.
@@ -264,7 +264,7 @@ int contest_lucks(const struct contest_plan *p); // number of measures of luck
 const struct compare_rate *contest_rate(const struct contest *c, enum contest_measure m);
 double contest_share(const struct contest_row *r); // share of the points that were available; 0 without games
 
-const char *contest_address(const struct contest_entrant *e);       // where a player outside is reached
+const char *contest_address(const struct contest_entrant *e);       // where an external player is reached
 uint64_t contest_simulate_seed(uint64_t run_seed, uint64_t number); // seed of one game of `agon simulate`
 int contest_rotations(const struct contest_plan *p);                // games of a set
 int contest_set_scores(const struct contest_plan *p);    // number of comparisons in a set: one for solo games

@@ -48,22 +48,18 @@ static void write_line(struct writer *w)
     w->begun = false;
 }
 
-static uint32_t time_of(struct writer *w)
-{
-    const struct contest_times *times = w->game->times;
-    size_t i = w->decision++;
-    return times && i < times->count ? times->at[i] : DEAL_RECORD_UNASKED;
-}
-
-static void follow(struct writer *w, const struct belote_state *before, const struct replay_entry *e,
-                   const struct belote_state *after)
+static void record_step(struct writer *w, const struct belote_state *before, const struct replay_entry *e,
+                        const struct belote_state *after)
 {
     if (e->kind != REPLAY_ACTION || e->seat >= BELOTE_SEATS)
         return;
+    const struct contest_latencies *times = w->game->times;
+    size_t i = w->decision++;
+    uint32_t took_us = times && i < times->count ? times->at[i] : DEAL_RECORD_UNASKED;
     if (!w->begun)
         deal_record_begin(&w->record, before, w->rules);
     w->begun = true;
-    if (!deal_record_add(&w->record, before, e->action, after, time_of(w)))
+    if (!deal_record_add(&w->record, before, e->action, after, took_us))
         return;
     dealbook_deals_add(&w->deals, &after->last, &w->record.after);
     write_line(w);
@@ -82,7 +78,7 @@ int dealbook_write(struct text *out, const struct dealbook_game *g)
         memcpy(&before, &run.state, sizeof before);
         more = replay_step(&run, 1, NULL);
         if (more == 1)
-            follow(&w, &before, &run.entry, (const struct belote_state *)&run.state);
+            record_step(&w, &before, &run.entry, (const struct belote_state *)&run.state);
     }
     if (w.begun) // the last deal was broken off
         write_line(&w);

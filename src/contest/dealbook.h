@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-struct contest_times;
+struct contest_latencies;
 
 enum { DEALBOOK_AHEAD = 8192 }; // how many games may be played before an earlier one has ended
 
@@ -31,8 +31,8 @@ bool dealbook_close(struct dealbook *t, uint64_t next, bool all);
 struct dealbook_game {
     struct span replay; // complete, with its key
     uint64_t match, seed;
-    const char *bot[4];                // by seat
-    const struct contest_times *times; // of its decisions, in order; NULL: unknown
+    const char *bot[4];                    // by seat
+    const struct contest_latencies *times; // of its decisions, in order; NULL: unknown
 };
 int dealbook_write(struct text *out,
                    const struct dealbook_game *g); // OK, ERR_FULL, or the error in the replay

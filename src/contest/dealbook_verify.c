@@ -23,7 +23,7 @@ struct verifier {
     bool running;      // a match is in progress, so another deal of it may follow
 };
 
-__attribute__((format(printf, 3, 4))) static int differ(struct verifier *v, int err, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static int report_difference(struct verifier *v, int err, const char *format, ...)
 {
     va_list list;
     int used = snprintf(v->out->why, sizeof v->out->why, "line %" PRIu64 ": ", v->out->lines + 1);
@@ -43,7 +43,7 @@ static int read_rules(struct verifier *v)
     if (v->line.rules.at) {
         struct json_reader r = json_reader_of(v->line.rules, 8);
         if (codec_read_rules(&belote_codec, &r, &v->rules, &seats, bad) != OK)
-            return differ(v, ERR_FORMAT, "'rules' has an unknown belote rule");
+            return report_difference(v, ERR_FORMAT, "'rules' has an unknown belote rule");
     } else {
         v->rules.dealer = v->line.dealer; // B18: the first deal of its own match
     }
@@ -57,7 +57,7 @@ static int start_match(struct verifier *v)
         return err;
     v->rules.cut = v->rules.has_deck = 0; // the line has both
     if (belote_game.init(&v->state, &v->rules, BELOTE_SEATS, (struct rng){0}, NULL) != OK)
-        return differ(v, ERR_FORMAT, "'rules' are out of range");
+        return report_difference(v, ERR_FORMAT, "'rules' are out of range");
     v->deals.count = 0;
     v->out->matches++;
     return OK;
@@ -70,17 +70,17 @@ static int deal_cards(struct verifier *v)
     if (!l->field[DEAL_RECORD_DECK].at) // broken off before the cut
         return OK;
     if (belote_game.stack(&v->state, l->deck, BELOTE_CARDS) != OK)
-        return differ(v, ERR_MISMATCH, "deck: every card must occur exactly once");
+        return report_difference(v, ERR_MISMATCH, "deck: every card must occur exactly once");
     return OK;
 }
 
 // --- the deals
 
-static int act(struct verifier *v, struct game_action a, const char *what, int index)
+static int apply_action(struct verifier *v, struct game_action a, const char *what, int index)
 {
     struct belote_state before = v->state;
     if (belote_game.apply(&v->state, before.turn, a, NULL) != OK)
-        return differ(v, ERR_MISMATCH, "%s %d: not legal at this point", what, index);
+        return report_difference(v, ERR_MISMATCH, "%s %d: not legal at this point", what, index);
     v->out->decisions++;
     if (deal_record_add(&v->record, &before, a, &v->state, DEAL_RECORD_UNASKED))
         dealbook_deals_add(&v->deals, &v->state.last, &v->record.after);
@@ -92,17 +92,17 @@ static int apply_bid(struct verifier *v, int i)
     struct game_choice list[GAME_MAX_CHOICES];
     int chosen = v->line.chosen[i];
     if (v->state.phase != BELOTE_BID_PHASE)
-        return differ(v, ERR_MISMATCH, "negotiation %d: the negotiation was over before", i);
+        return report_difference(v, ERR_MISMATCH, "negotiation %d: the negotiation was over before", i);
     if (chosen >= belote_game.choices(&v->state, v->state.turn, list))
-        return differ(v, ERR_MISMATCH, "negotiation %d: no such choice", i);
-    return act(v, list[chosen].first, "negotiation", i);
+        return report_difference(v, ERR_MISMATCH, "negotiation %d: no such choice", i);
+    return apply_action(v, list[chosen].first, "negotiation", i);
 }
 
 static int play_card(struct verifier *v, int i)
 {
     if (v->state.phase != BELOTE_PLAY_PHASE)
-        return differ(v, ERR_MISMATCH, "plays %d: no card can be played at this point", i);
-    return act(v, (struct game_action){.kind = BELOTE_PLAY, .arg = {v->line.card[i]}}, "plays", i);
+        return report_difference(v, ERR_MISMATCH, "plays %d: no card can be played at this point", i);
+    return apply_action(v, (struct game_action){.kind = BELOTE_PLAY, .arg = {v->line.card[i]}}, "plays", i);
 }
 
 static int play_deal(struct verifier *v)
@@ -111,7 +111,8 @@ static int play_deal(struct verifier *v)
     int err = deal_cards(v);
     deal_record_begin(&v->record, &v->state, NULL);
     if (err == OK && l->field[DEAL_RECORD_CUT].at)
-        err = act(v, (struct game_action){.kind = BELOTE_CUT, .arg = {l->from_top}, .amount = l->cut}, "cut", 0);
+        err =
+            apply_action(v, (struct game_action){.kind = BELOTE_CUT, .arg = {l->from_top}, .amount = l->cut}, "cut", 0);
     for (int i = 0; err == OK && i < l->bids; i++)
         err = apply_bid(v, i);
     for (int i = 0; err == OK && i < l->plays; i++)
@@ -121,21 +122,21 @@ static int play_deal(struct verifier *v)
 
 // --- comparing
 
-static int shown(struct span s)
+static int shown_size(struct span s)
 {
     return s.size < SHOWN ? (int)s.size : SHOWN;
 }
 
-static struct span or_nothing(struct span s)
+static struct span or_null(struct span s)
 {
     return s.at ? s : SPAN("null");
 }
 
 static int describe_field(struct verifier *v, const char *name, struct span claimed, struct span found)
 {
-    claimed = or_nothing(claimed), found = or_nothing(found);
-    return differ(v, ERR_MISMATCH, "%s: the record has %.*s, the replay %.*s", name, shown(claimed), claimed.at,
-                  shown(found), found.at);
+    claimed = or_null(claimed), found = or_null(found);
+    return report_difference(v, ERR_MISMATCH, "%s: the record has %.*s, the replay %.*s", name, shown_size(claimed),
+                             claimed.at, shown_size(found), found.at);
 }
 
 // Finds the first item of a list that differs.
@@ -152,7 +153,7 @@ static int describe_item(struct verifier *v, const char *name, struct span claim
     return describe_field(v, name, claimed, found);
 }
 
-static int compare(struct verifier *v)
+static int compare_records(struct verifier *v)
 {
     struct deal_record_line found;
     v->again.size = 0;
@@ -161,7 +162,7 @@ static int compare(struct verifier *v)
     deal_record_write(&v->again, &v->record);
     json_end_object(&v->again);
     if (v->again.full || deal_record_read(text_span(&v->again), &found) != OK)
-        return differ(v, ERR_FULL, "out of memory");
+        return report_difference(v, ERR_FULL, "out of memory");
     for (int i = 0; i < DEAL_RECORD_FIELDS; i++) {
         if (deal_record_same(v->line.field[i], found.field[i]))
             continue;
@@ -177,16 +178,16 @@ static int verify_line(struct verifier *v, struct span text)
     uint32_t deal = v->line.deal;
     int err = deal_record_read(text, &v->line);
     if (err != OK)
-        return differ(v, ERR_FORMAT, "not a record of a deal: %s", err_sentence(err));
+        return report_difference(v, ERR_FORMAT, "not a record of a deal: %s", err_sentence(err));
     if (v->line.deal == 0)
         err = start_match(v);
     else if (!v->running || v->line.match != match || v->line.deal != deal + 1)
-        err = differ(v, ERR_FORMAT, "deal %u of match %" PRIu64 " does not follow the record before it", v->line.deal,
-                     v->line.match);
+        err = report_difference(v, ERR_FORMAT, "deal %u of match %" PRIu64 " does not follow the record before it",
+                                v->line.deal, v->line.match);
     if (err == OK)
         err = play_deal(v);
     if (err == OK)
-        err = compare(v);
+        err = compare_records(v);
     v->running = err == OK && v->record.complete && v->state.phase != BELOTE_DONE;
     v->out->lines += err == OK;
     return err;

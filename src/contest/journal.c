@@ -53,7 +53,7 @@ static void write_result(struct text *t, uint64_t index, const struct contest_re
         for (int k = 0; k < CONTEST_TROUBLES; k++)
             json_write_uint(t, r->trouble[s][k]);
     json_end_array(t);
-    json_begin_array_at(t, "feats");
+    json_begin_array_at(t, "feats"); // the attempts
     json_write_uint(t, r->attempts.parts);
     for (int i = 0; i < CONTEST_SIDES * CONTEST_ATTEMPTS; i++) {
         json_write_uint(t, r->attempts.tried[i / CONTEST_ATTEMPTS][i % CONTEST_ATTEMPTS]);
@@ -128,22 +128,22 @@ static void read_numbers(struct json_reader *r, int count, void (*take)(struct c
         json_fail(r, ERR_FORMAT);
 }
 
-static void take_payoff(struct contest_result *out, int i, int64_t n)
+static void set_payoff(struct contest_result *out, int i, int64_t n)
 {
     out->payoffs[i] = (int32_t)n;
 }
 
-static void take_points(struct contest_result *out, int i, int64_t n)
+static void set_points(struct contest_result *out, int i, int64_t n)
 {
     out->points[i] = (int32_t)n;
 }
 
-static void take_trouble(struct contest_result *out, int i, int64_t n)
+static void set_trouble(struct contest_result *out, int i, int64_t n)
 {
     out->trouble[i / CONTEST_TROUBLES][i % CONTEST_TROUBLES] = (uint16_t)n;
 }
 
-static void take_attempt(struct contest_result *out, int i, int64_t n)
+static void set_attempt(struct contest_result *out, int i, int64_t n)
 {
     int at = (i - 1) / 2, side = at / CONTEST_ATTEMPTS, kind = at % CONTEST_ATTEMPTS;
     if (i == 0)
@@ -154,7 +154,7 @@ static void take_attempt(struct contest_result *out, int i, int64_t n)
         out->attempts.made[side][kind] = (uint16_t)n;
 }
 
-static void take_tally(struct contest_result *out, int i, int64_t n)
+static void set_tally(struct contest_result *out, int i, int64_t n)
 {
     out->attempts.tally[i] = (uint32_t)n;
 }
@@ -185,15 +185,15 @@ static int read_result(struct span line, int seats, uint64_t *index, struct cont
         else if (json_string_is(key, "end"))
             out->end = (uint8_t)json_string_among(json_read_string(&r), contest_end_names);
         else if (json_string_is(key, "payoffs"))
-            read_numbers(&r, seats, take_payoff, out);
+            read_numbers(&r, seats, set_payoff, out);
         else if (json_string_is(key, "points"))
-            read_numbers(&r, seats, take_points, out);
+            read_numbers(&r, seats, set_points, out);
         else if (json_string_is(key, "trouble"))
-            read_numbers(&r, seats * CONTEST_TROUBLES, take_trouble, out);
+            read_numbers(&r, seats * CONTEST_TROUBLES, set_trouble, out);
         else if (json_string_is(key, "feats"))
-            read_numbers(&r, 1 + 2 * CONTEST_SIDES * CONTEST_ATTEMPTS, take_attempt, out);
+            read_numbers(&r, 1 + 2 * CONTEST_SIDES * CONTEST_ATTEMPTS, set_attempt, out);
         else if (json_string_is(key, "tally"))
-            read_numbers(&r, CONTEST_SIDES, take_tally, out);
+            read_numbers(&r, CONTEST_SIDES, set_tally, out);
         else if (json_string_is(key, "steps"))
             out->steps = (uint32_t)json_read_uint(&r, UINT32_MAX);
         else if (json_string_is(key, "at_fault"))
@@ -215,32 +215,36 @@ static int read_result(struct span line, int seats, uint64_t *index, struct cont
 }
 
 // Results may be in any order; those of a later Swiss round wait until the earlier rounds are complete.
-struct found {
+struct numbered_result {
     uint64_t index;
     struct contest_result result;
 };
 
 static int by_index(const void *a, const void *b)
 {
-    uint64_t x = ((const struct found *)a)->index, y = ((const struct found *)b)->index;
+    uint64_t x = ((const struct numbered_result *)a)->index, y = ((const struct numbered_result *)b)->index;
     return (x > y) - (x < y);
 }
 
-static int add_found(struct found **list, size_t *count, size_t *room, const struct found *one)
+static int add_result(struct numbered_result **list, size_t *count, size_t *room, struct span line, int seats)
 {
+    struct numbered_result one;
+    int err = read_result(line, seats, &one.index, &one.result);
+    if (err != OK)
+        return err;
     if (*count == *room) {
         size_t more = *room ? 2 * *room : 1024;
-        struct found *grown = realloc(*list, more * sizeof **list);
+        struct numbered_result *grown = realloc(*list, more * sizeof **list);
         if (!grown)
             return ERR_FULL;
         *list = grown;
         *room = more;
     }
-    (*list)[(*count)++] = *one;
+    (*list)[(*count)++] = one;
     return OK;
 }
 
-static int hand_in(struct contest *c, struct found *list, size_t count, uint64_t *handed)
+static void put_results(struct contest *c, struct numbered_result *list, size_t count, uint64_t *handed)
 {
     struct contest_game game;
     if (count)
@@ -251,11 +255,10 @@ static int hand_in(struct contest *c, struct found *list, size_t count, uint64_t
         contest_put(c, list[i].index, &list[i].result);
         ++*handed;
     }
-    return OK;
 }
 
 // Lines of players, between the results.
-static bool is_note(struct span line)
+static bool is_player_line(struct span line)
 {
     static const char *const members[] = {"decision", "sent", "models", "adapted"};
     for (unsigned i = 0; i < sizeof members / sizeof *members; i++)
@@ -264,17 +267,11 @@ static bool is_note(struct span line)
     return false;
 }
 
-static void take_note(const struct journal_notes *notes, struct span line)
-{
-    if (notes && notes->take)
-        notes->take(notes->owner, line);
-}
-
 // Reads all whole lines; sets *end to the end of the last one.
 static int read_lines(FILE *f, struct contest *c, const struct journal_notes *notes, long *end, uint64_t *handed)
 {
     char line[LINE_ROOM];
-    struct found *list = NULL, one;
+    struct numbered_result *list = NULL;
     size_t count = 0, room = 0;
     int err = OK;
     for (uint64_t number = 0; err == OK && fgets(line, sizeof line, f); number++) {
@@ -284,19 +281,19 @@ static int read_lines(FILE *f, struct contest *c, const struct journal_notes *no
         struct span text = {line, size - 1};
         if (number == 0)
             err = read_head(text, &c->plan);
-        else if (is_note(text))
-            take_note(notes, text);
-        else if ((err = read_result(text, c->plan.seats, &one.index, &one.result)) == OK)
-            err = add_found(&list, &count, &room, &one);
+        else if (!is_player_line(text))
+            err = add_result(&list, &count, &room, text, c->plan.seats);
+        else if (notes && notes->take)
+            notes->take(notes->owner, text);
         *end = ftell(f);
     }
     if (err == OK)
-        err = hand_in(c, list, count, handed);
+        put_results(c, list, count, handed);
     free(list);
     return err;
 }
 
-static int drop(struct journal *j, int err)
+static int close_failed(struct journal *j, int err)
 {
     int why = errno;
     fclose(j->file);
@@ -305,7 +302,7 @@ static int drop(struct journal *j, int err)
     return err;
 }
 
-static void note(struct journal *j, bool written)
+static void note_write(struct journal *j, bool written)
 {
     if (!written && !j->failed)
         j->failed = errno ? errno : EIO;
@@ -324,15 +321,15 @@ int journal_open(struct journal *j, struct contest *c, const char *path, const s
     if (err == OK && (fflush(j->file) != 0 || ftruncate(fileno(j->file), end) != 0))
         err = ERR_STORAGE;
     if (err != OK)
-        return drop(j, err);
+        return close_failed(j, err);
     fseek(j->file, 0, SEEK_END);
     if (end == 0) {
         char bytes[LINE_ROOM];
         struct text t = text_on(bytes, sizeof bytes);
         write_head(&t, &c->plan);
-        note(j, fwrite(t.at, 1, t.size, j->file) == t.size && fflush(j->file) == 0);
+        note_write(j, fwrite(t.at, 1, t.size, j->file) == t.size && fflush(j->file) == 0);
     }
-    return j->failed ? drop(j, ERR_STORAGE) : OK;
+    return j->failed ? close_failed(j, ERR_STORAGE) : OK;
 }
 
 // After a failed write nothing is added: stdio has dropped what it could not write, and a line appended to a torn one
@@ -344,10 +341,10 @@ void journal_add(struct journal *j, uint64_t index, const struct contest_result 
     write_result(&t, index, r, j->contest->plan.seats);
     pthread_mutex_lock(&j->lock);
     if (!j->failed)
-        note(j, fwrite(t.at, 1, t.size, j->file) == t.size);
+        note_write(j, fwrite(t.at, 1, t.size, j->file) == t.size);
     int64_t now = loop_now_us();
-    if (now - j->flushed_us >= FLUSH_US) { // results of games with players outside are expensive
-        note(j, fflush(j->file) == 0);
+    if (now - j->flushed_us >= FLUSH_US) { // results of games with external players are expensive
+        note_write(j, fflush(j->file) == 0);
         j->flushed_us = now;
     }
     pthread_mutex_unlock(&j->lock);
@@ -357,14 +354,14 @@ void journal_add_note(struct journal *j, struct span line)
 {
     pthread_mutex_lock(&j->lock);
     if (!j->failed)
-        note(j, fwrite(line.at, 1, line.size, j->file) == line.size && fflush(j->file) == 0);
+        note_write(j, fwrite(line.at, 1, line.size, j->file) == line.size && fflush(j->file) == 0);
     pthread_mutex_unlock(&j->lock);
 }
 
 bool journal_flush(struct journal *j)
 {
     pthread_mutex_lock(&j->lock);
-    note(j, fflush(j->file) == 0 && !ferror(j->file));
+    note_write(j, fflush(j->file) == 0 && !ferror(j->file));
     bool kept = !j->failed;
     pthread_mutex_unlock(&j->lock);
     return kept;
@@ -373,8 +370,8 @@ bool journal_flush(struct journal *j)
 bool journal_close(struct journal *j)
 {
     journal_flush(j);
-    note(j, fsync(fileno(j->file)) == 0);
-    note(j, fclose(j->file) == 0);
+    note_write(j, fsync(fileno(j->file)) == 0);
+    note_write(j, fclose(j->file) == 0);
     pthread_mutex_destroy(&j->lock);
     errno = j->failed;
     return !j->failed;

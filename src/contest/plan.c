@@ -1,4 +1,4 @@
-// Which game has which number.
+// The plan of a contest: which game has which number, who sits where, and which seed it has.
 #include "base/hash.h"
 #include "contest/internal.h"
 
@@ -17,19 +17,19 @@ void contest_defaults(struct contest_plan *p)
 }
 
 // Number of entrants in one game.
-static int count_meeting(const struct contest_plan *p)
+static int entrants_per_game(const struct contest_plan *p)
 {
     return p->format == CONTEST_MATCH ? p->entrants : 2;
 }
 
 int contest_pairing_games(const struct contest_plan *p)
 {
-    return count_meeting(p);
+    return entrants_per_game(p);
 }
 
 int contest_rotations(const struct contest_plan *p)
 {
-    return p->mirrored ? count_meeting(p) : 1;
+    return p->mirrored ? entrants_per_game(p) : 1;
 }
 
 bool contest_is_solo(const struct contest_plan *p)
@@ -75,7 +75,7 @@ const char *contest_address(const struct contest_entrant *e)
 void contest_fill_seats(struct contest_plan *p)
 {
     const struct game *g = p->codec->game;
-    int meeting = count_meeting(p);
+    int meeting = entrants_per_game(p);
     if (g->min_seats <= meeting && meeting <= g->max_seats)
         p->seats = meeting;
 }
@@ -110,10 +110,10 @@ static const char *check_entrants(const struct contest_plan *p)
         return "a contest needs at least two entrants";
     if (solo && !p->mirrored)
         return "entrants of a single-seat game always play from the same seeds; leave out --no-mirror (mirrored false)";
-    if (solo && count_meeting(p) > GAME_MAX_SEATS)
+    if (solo && entrants_per_game(p) > GAME_MAX_SEATS)
         return "a match of a single-seat game has at most ten entrants; use a tournament for more";
-    if (!solo && p->seats % count_meeting(p)) {
-        snprintf(why, sizeof why, "%d entrants cannot share the %d seats of %s evenly", count_meeting(p), p->seats,
+    if (!solo && p->seats % entrants_per_game(p)) {
+        snprintf(why, sizeof why, "%d entrants cannot share the %d seats of %s evenly", entrants_per_game(p), p->seats,
                  g->name);
         return why;
     }
@@ -133,7 +133,7 @@ static const char *check_entrants(const struct contest_plan *p)
 
 // Without mirrors every pairing of a tournament plays one game before any plays its other one, so that all meet equally
 // often, whatever the number of games. Pairings of a Swiss round have both games in it.
-static bool goes_by_laps(const struct contest_plan *p)
+static bool plays_in_laps(const struct contest_plan *p)
 {
     return !p->mirrored && (p->format == CONTEST_ROUND_ROBIN || p->format == CONTEST_GAUNTLET);
 }
@@ -141,7 +141,7 @@ static bool goes_by_laps(const struct contest_plan *p)
 // Games of a pairing each time it meets.
 static uint64_t games_at_once(const struct contest_plan *p)
 {
-    return goes_by_laps(p) ? 1 : (uint64_t)contest_pairing_games(p);
+    return plays_in_laps(p) ? 1 : (uint64_t)contest_pairing_games(p);
 }
 
 // Sets of a pairing each time it meets.
@@ -183,7 +183,7 @@ static const char *check_deals(const struct contest_plan *p)
     return why;
 }
 
-static bool knows_somebody(const struct contest_plan *p)
+static bool has_known_bot(const struct contest_plan *p)
 {
     bool known = false;
     for (int i = 0; p->facts && p->luck && p->seats == 2 && i < p->entrants; i++)
@@ -216,7 +216,7 @@ const char *contest_check(struct contest_plan *p)
         p->luck = NULL; // it would not be reported (N14.4), and computing it costs more than playing
     if (p->aivat && !(p->facts && p->facts->luck))
         return "luck is not measured in this game, so AIVAT cannot reduce it; leave --aivat out";
-    if (p->aivat && !knows_somebody(p))
+    if (p->aivat && !has_known_bot(p))
         return "AIVAT needs two entrants at two seats, one of them a house bot that plays a solved table: house:5 or "
                "house:4";
     uint64_t whole = (uint64_t)contest_rotations(p);
@@ -227,7 +227,7 @@ const char *contest_check(struct contest_plan *p)
 
 // Every match has one seed, a function of the run's seed and the set's number (B9.6). N11.5: given seeds go by how
 // often a pairing has met, so that all pairings of a tournament play the same deals.
-static uint64_t seed_of(const struct contest_plan *p, uint64_t set)
+static uint64_t seed_of_set(const struct contest_plan *p, uint64_t set)
 {
     uint64_t mixed[2] = {p->seed, set}, sets = count_sets(p);
     if (p->deals)
@@ -245,9 +245,9 @@ uint64_t contest_simulate_seed(uint64_t run_seed, uint64_t number)
     return z ^ z >> 31;
 }
 
-static uint64_t divisor(uint64_t a, uint64_t b)
+static uint64_t greatest_divisor(uint64_t a, uint64_t b)
 {
-    return b ? divisor(b, a % b) : a;
+    return b ? greatest_divisor(b, a % b) : a;
 }
 
 static const struct contest_meeting *meeting_of(const struct contest *c, uint64_t pairing)
@@ -269,33 +269,34 @@ static uint64_t first_seat(const struct contest *c, uint64_t pairing)
     if (p->format == CONTEST_SWISS)
         return m->turn;
     uint64_t around = pairing / c->meetings, rounds = c->meeting[c->meetings - 1].turn + 1;
-    uint64_t common = divisor(rounds, seats);
+    uint64_t common = greatest_divisor(rounds, seats);
     return (around * rounds + m->turn + around / (seats / common) % common) % seats;
 }
 
 // Which pairing a game belongs to, and how far its entrants have moved around the table.
-struct place {
+struct rotation {
     uint64_t pairing;
     int turn;
 };
 
 // A lap has one game of every pairing, the next one the other. Whose turn it is to begin goes by the sum of the two
 // numbers: then every entrant of a round robin begins in half of the games of a lap.
-static struct place place_in_laps(const struct contest *c, uint64_t index)
+static struct rotation rotation_in_laps(const struct contest *c, uint64_t index)
 {
     uint64_t lap = index / c->meetings, pairing = lap / 2 * c->meetings + index % c->meetings;
     const struct standing_pair *pair = &meeting_of(c, pairing)->pair;
     uint64_t begins = lap + (uint64_t)(pair->first + pair->second + 1);
-    return (struct place){pairing, (int)((begins + (c->plan.first_rule ? first_seat(c, pairing) : 0)) % 2)};
+    return (struct rotation){pairing, (int)((begins + (c->plan.first_rule ? first_seat(c, pairing) : 0)) % 2)};
 }
 
-static struct place place_of(const struct contest *c, uint64_t index)
+static struct rotation rotation_of(const struct contest *c, uint64_t index)
 {
-    uint64_t count = (uint64_t)count_meeting(&c->plan);
-    return goes_by_laps(&c->plan) ? place_in_laps(c, index) : (struct place){index / count, (int)(index % count)};
+    uint64_t count = (uint64_t)entrants_per_game(&c->plan);
+    return plays_in_laps(&c->plan) ? rotation_in_laps(c, index)
+                                   : (struct rotation){index / count, (int)(index % count)};
 }
 
-static void move_first(const struct contest_plan *p, uint64_t seat, union game_rules *rules)
+static void set_first_seat(const struct contest_plan *p, uint64_t seat, union game_rules *rules)
 {
     char bytes[24];
     struct text t = text_on(bytes, sizeof bytes);
@@ -310,12 +311,12 @@ static void move_first(const struct contest_plan *p, uint64_t seat, union game_r
 void contest_seat_players(const struct contest *c, uint64_t index, int8_t entrant[GAME_MAX_SEATS])
 {
     const struct contest_plan *p = &c->plan;
-    struct place place = place_of(c, index);
+    struct rotation rotation = rotation_of(c, index);
     struct standing_pair pair = {0, 1};
     if (p->format != CONTEST_MATCH)
-        pair = meeting_of(c, place.pairing)->pair;
+        pair = meeting_of(c, rotation.pairing)->pair;
     // Simulate: players move one seat on after every game; in a match each seat moves to the next player.
-    int count = count_meeting(p), turn = p->simulated ? count - place.turn : place.turn;
+    int count = entrants_per_game(p), turn = p->simulated ? count - rotation.turn : rotation.turn;
     for (int s = 0; s < p->seats; s++) {
         int k = (s + turn) % count;
         entrant[s] = (int8_t)(p->format == CONTEST_MATCH ? k : k == 0 ? pair.first : pair.second);
@@ -328,10 +329,10 @@ void contest_make_game(const struct contest *c, uint64_t index, struct contest_g
     uint64_t set = index / (uint64_t)contest_rotations(p);
     out->index = index;
     out->set = set;
-    out->seed = p->simulated ? contest_simulate_seed(p->seed, index) : seed_of(p, set);
+    out->seed = p->simulated ? contest_simulate_seed(p->seed, index) : seed_of_set(p, set);
     out->rules = p->rules;
     memset(out->entrant, 0, sizeof out->entrant);
-    move_first(p, first_seat(c, place_of(c, index).pairing), &out->rules);
+    set_first_seat(p, first_seat(c, rotation_of(c, index).pairing), &out->rules);
     contest_seat_players(c, index, out->entrant);
 }
 
@@ -348,18 +349,18 @@ uint64_t contest_count_before(const struct contest *c, uint64_t index, int entra
 
 // A plan that seats players differently from an earlier version, or that counts something else, is another contest:
 // these bits make its fingerprint differ.
-static uint64_t way_of_planning(const struct contest_plan *p)
+static uint64_t planning_bits(const struct contest_plan *p)
 {
     uint64_t counted = p->facts && p->stake && p->stake == p->facts->other ? UINT64_C(1) << 40 : 0;
     counted |= p->simulated ? UINT64_C(1) << 41 : 0;
-    counted |= goes_by_laps(p) ? UINT64_C(1) << 42 : 0;
+    counted |= plays_in_laps(p) ? UINT64_C(1) << 42 : 0;
     return counted | (p->mirrored && p->format == CONTEST_MATCH ? 0 : UINT64_C(2) << 32);
 }
 
 uint64_t contest_fingerprint(const struct contest_plan *p)
 {
     uint64_t parts[] = {
-        p->seed,      p->mirrored,        (uint64_t)p->format | way_of_planning(p), (uint64_t)p->entrants,
+        p->seed,      p->mirrored,        (uint64_t)p->format | planning_bits(p),   (uint64_t)p->entrants,
         p->max_steps, (uint64_t)p->seats, p->format == CONTEST_SWISS ? p->games : 0};
     uint64_t sum = hash_bytes(parts, sizeof parts);
     uint64_t rules[2] = {sum, hash_bytes(&p->rules, p->codec->game->rules_size)};

@@ -136,7 +136,7 @@ int contest_write_replay(const char *folder, uint64_t index, struct span replay)
     return fclose(f) == 0 && kept ? OK : ERR_STORAGE;
 }
 
-static int keep_transcript(struct contest_run *run, const struct contest_table *t)
+static int save_transcript(struct contest_run *run, const struct contest_table *t)
 {
     struct text lines = {.grow = heap_text_grow};
     struct dealbook_game game = {
@@ -151,7 +151,7 @@ static int keep_transcript(struct contest_run *run, const struct contest_table *
     return err == OK ? OK : ERR_STORAGE;
 }
 
-int contest_keep_game(struct contest_run *run, struct contest_table *t)
+int contest_save_game(struct contest_run *run, struct contest_table *t)
 {
     if (!run->replay_folder && !run->transcript)
         return OK;
@@ -160,7 +160,7 @@ int contest_keep_game(struct contest_run *run, struct contest_table *t)
     int err = OK;
     if (run->replay_folder)
         err = contest_write_replay(run->replay_folder, t->game.index, text_span(&t->log));
-    return err == OK && run->transcript ? keep_transcript(run, t) : err;
+    return err == OK && run->transcript ? save_transcript(run, t) : err;
 }
 
 void contest_table_release(struct contest_table *t)
@@ -171,7 +171,7 @@ void contest_table_release(struct contest_table *t)
     mind_memory_free(t->minds);
 }
 
-void contest_follow(struct contest_table *t, const struct contest_plan *p, const struct game_events *e)
+void contest_count_events(struct contest_table *t, const struct contest_plan *p, const struct game_events *e)
 {
     for (uint32_t i = 0; p->attempts && i < e->count; i++)
         p->attempts->follow(&t->attempts, &e->at[i]);
@@ -179,15 +179,15 @@ void contest_follow(struct contest_table *t, const struct contest_plan *p, const
         p->luck->follow(t->luck_scratch, e, rng_split(&t->match.root, MATCH_LUCK), t->luck);
 }
 
-void contest_note_time(struct contest_run *run, struct contest_table *t, int64_t took_us)
+void contest_add_decision_time(struct contest_run *run, struct contest_table *t, int64_t took_us)
 {
     if (run->transcript)
-        contest_times_add(&t->asked, took_us);
+        contest_latency_add(&t->asked, took_us);
 }
 
 // --- house bots
 
-static int step(const struct house_game *g, struct match *m)
+static int play_step(const struct house_game *g, struct match *m)
 {
     int seat = self_play_next_seat(m);
     if (seat < 0)
@@ -204,7 +204,7 @@ int house_play(const struct house_game *g, struct match *m)
     while (!match_is_over(m) && m->steps < g->max_steps) {
         if (m->steps % STOP_EVERY == 0 && atomic_load_explicit(g->stop, memory_order_relaxed))
             return 0;
-        int err = step(g, m);
+        int err = play_step(g, m);
         if (err != OK)
             return err;
         if (g->on_step)
@@ -222,13 +222,13 @@ struct house_table {
 static void on_decision(void *owner, int64_t took_us)
 {
     struct house_table *h = owner;
-    contest_note_time(h->run, &h->table, took_us);
+    contest_add_decision_time(h->run, &h->table, took_us);
 }
 
 static void on_step(void *owner)
 {
     struct house_table *h = owner;
-    contest_follow(&h->table, &h->run->contest->plan, &h->happened);
+    contest_count_events(&h->table, &h->run->contest->plan, &h->happened);
     h->happened.count = 0;
 }
 
@@ -259,7 +259,7 @@ static int play_house_game(struct house_table *h)
     if (played != 1)
         return played;
     contest_write_result(t, p, &result);
-    err = contest_keep_game(run, t);
+    err = contest_save_game(run, t);
     if (err != OK)
         return err;
     contest_put(run->contest, t->game.index, &result);
@@ -279,7 +279,7 @@ int contest_take_game(struct contest_run *run, struct contest_game *g)
     }
 }
 
-static void *work(void *arg)
+static void *run_worker(void *arg)
 {
     struct contest_run *run = arg;
     struct house_table *h = calloc(1, sizeof *h);
@@ -310,7 +310,7 @@ static void *work(void *arg)
 
 int contest_play(struct contest_run *run)
 {
-    return contest_needs_loop(&run->contest->plan) ? contest_play_outside(run) : contest_play_house(run);
+    return contest_needs_loop(&run->contest->plan) ? contest_play_external(run) : contest_play_house(run);
 }
 
 int contest_play_house(struct contest_run *run)
@@ -318,8 +318,9 @@ int contest_play_house(struct contest_run *run)
     pthread_t thread[MAX_THREADS];
     int started = 0, err = OK;
     if (run->threads == 1)
-        return (int)(intptr_t)work(run);
-    while (started < run->threads && started < MAX_THREADS && pthread_create(&thread[started], NULL, work, run) == 0)
+        return (int)(intptr_t)run_worker(run);
+    while (started < run->threads && started < MAX_THREADS &&
+           pthread_create(&thread[started], NULL, run_worker, run) == 0)
         started++;
     if (started == 0)
         return ERR_FULL;

@@ -1,4 +1,4 @@
-// Playing the games of a contest: house bots on threads, players outside on event loops. The results do not depend on
+// Playing the games of a contest: house bots on threads, external players on event loops. The results do not depend on
 // the number of threads or tables.
 #pragma once
 
@@ -12,31 +12,32 @@ enum contest_policy { CONTEST_ABORT, CONTEST_LOSE, CONTEST_FALLBACK, CONTEST_POL
 extern const char *const contest_policy_names[CONTEST_POLICIES + 1]; // "abort", "forfeit", "fallback"
 
 // How long calls of one kind took one entrant, in microseconds, in order.
-struct contest_times {
+struct contest_latencies {
     uint32_t *at;
     size_t count, room;
 };
 
 enum { CONTEST_PERCENTS = 5 }; // B14.9: 50, 90, 95, 99, 99.9
-struct contest_summary {
+struct contest_latency_summary {
     double min, mean, max, at[CONTEST_PERCENTS];
 };
-void contest_times_add(struct contest_times *t, int64_t took_us); // up to a limit; later ones are dropped
+void contest_latency_add(struct contest_latencies *t, int64_t took_us); // up to a limit; later ones are dropped
 // N11.6: subtracts a decision's time from the clock, then adds the increment. Returns false if the clock has run out;
 // always true without a clock.
 bool contest_spend_clock(const struct contest_plan *p, int64_t *left_us, int64_t took_us);
-void contest_describe_times_head(struct text *t);
-void contest_describe_times(struct text *t, const char *who, enum seat_call call, const struct contest_times *times);
+void contest_latency_write_head(struct text *t);
+void contest_latency_write_row(struct text *t, const char *who, enum seat_call call,
+                               const struct contest_latencies *times);
 // Writes into an open object.
-void contest_put_times(struct text *t, enum seat_call call, const struct contest_times *times);
+void contest_latency_put(struct text *t, enum seat_call call, const struct contest_latencies *times);
 
 struct dealbook;
 
 struct contest_run {
     struct contest *contest;
-    struct loop *loop;          // if somebody is outside
-    int threads;                // for house games; with many tables outside also the most loops
-    int tables;                 // concurrent games with players outside
+    struct loop *loop;          // if a player is external
+    int threads;                // for house games; with many external tables also the most loops
+    int tables;                 // concurrent games with external players
     enum contest_policy policy; // when one of these fails
     bool describe_at_once;      // B12.17: seats need not wait for each other
     struct seat_options seats;
@@ -55,10 +56,10 @@ struct contest_run {
     void (*on_trouble)(void *owner, const struct contest_game *g, int seat, const char *text,
                        const struct seat_fault *f);
     void *owner;
-    atomic_bool stop;           // set by a signal: no new games; games with players outside are given up
+    atomic_bool stop;           // set by a signal: no new games; games with external players are given up
     const atomic_bool *stopper; // when it is set, `stop` is set too; NULL: none
     atomic_uint_least64_t next;
-    struct contest_times times[CONTEST_ENTRANTS][SEAT_CALLS];
+    struct contest_latencies times[CONTEST_ENTRANTS][SEAT_CALLS];
     struct seat_counts counts[CONTEST_ENTRANTS];
 };
 
@@ -66,21 +67,21 @@ void contest_run_defaults(struct contest_run *run, struct contest *c);
 void contest_run_release(struct contest_run *run);
 // The house bot at a seat: its entrant, or the partner of a person who has a seat already. NULL: another player.
 const struct bot *contest_bot_at(const struct contest_run *run, const struct contest_game *g, int seat);
-bool contest_needs_loop(const struct contest_plan *p); // somebody is outside
+bool contest_needs_loop(const struct contest_plan *p); // a player is external
 
-// Before the first game: checks that every entrant outside can be reached. HTTP bots must answer GET /health with any
+// Before the first game: checks that every external entrant can be reached. HTTP bots must answer GET /health with any
 // status, which needs a connection and, with https, a trusted certificate; programs are started and must accept a first
 // "start". Returns false and sets `why` to one line about the first entrant that fails; `why` is empty otherwise. Runs
 // the loop meanwhile; returns true if `stop` (may be NULL) gets set.
-enum { CONTEST_WHY = 640 };
-bool contest_reach_all(const struct contest_plan *p, const struct seat_options *o, struct loop *loop,
-                       const atomic_bool *stop, char why[CONTEST_WHY]);
+enum { CONTEST_ERROR_ROOM = 640 };
+bool contest_check_health(const struct contest_plan *p, const struct seat_options *o, struct loop *loop,
+                          const atomic_bool *stop, char why[CONTEST_ERROR_ROOM]);
 
 // Plays all games of the contest, or of its range (contest_set_range), until everything needed is judged or `stop` is
 // set. Returns OK, or ERR_STORAGE if a replay could not be written.
 int contest_play(struct contest_run *run);
 int contest_play_house(struct contest_run *run);
-int contest_play_outside(struct contest_run *run);
+int contest_play_external(struct contest_run *run);
 
 // --- house bots only, with or without a contest
 
@@ -110,7 +111,7 @@ struct contest_table {
     struct match match;
     struct match_setup setup;
     struct text log;
-    struct contest_times asked; // time of each decision, if there is a transcript
+    struct contest_latencies asked; // time of each decision, if there is a transcript
     struct contest_attempts attempts;
     _Alignas(16) uint8_t luck_scratch[CONTEST_LUCK_SCRATCH];
     double luck[CONTEST_LUCKS][GAME_MAX_SEATS];
@@ -119,8 +120,9 @@ struct contest_table {
 };
 int contest_begin_game(struct contest_run *run, struct contest_table *t, struct game_events *out); // `game` must be set
 // Counts attempts and luck from the events.
-void contest_follow(struct contest_table *t, const struct contest_plan *p, const struct game_events *e);
-void contest_note_time(struct contest_run *run, struct contest_table *t, int64_t took_us); // of a decision; -1: unknown
+void contest_count_events(struct contest_table *t, const struct contest_plan *p, const struct game_events *e);
+void contest_add_decision_time(struct contest_run *run, struct contest_table *t,
+                               int64_t took_us); // of a decision; -1: unknown
 void contest_write_result(struct contest_table *t, const struct contest_plan *p, struct contest_result *out);
-int contest_keep_game(struct contest_run *run, struct contest_table *t); // writes its replay and its transcript
+int contest_save_game(struct contest_run *run, struct contest_table *t); // writes its replay and its transcript
 void contest_table_release(struct contest_table *t);

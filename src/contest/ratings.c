@@ -13,7 +13,7 @@ int contest_anchor(const struct contest *c)
     return 0;
 }
 
-static struct stats_interval scale(struct stats_interval i, double factor)
+static struct stats_interval scale_interval(struct stats_interval i, double factor)
 {
     return (struct stats_interval){factor * i.low, factor * i.high};
 }
@@ -27,7 +27,7 @@ static struct contest_verdict judge_stake(const struct contest *c)
     double units = contest_scale(&c->plan);
     return (struct contest_verdict){
         units * lead.mean,
-        scale(lead.interval, units),
+        scale_interval(lead.interval, units),
         compare_rate_test(rate),
         elo.mean,
         elo.interval,
@@ -107,11 +107,11 @@ struct compare_estimate contest_lead(const struct contest *c, int entrant)
     }
     struct compare_estimate e = compare_pooled_mean(rates, count);
     double units = contest_scale(&c->plan);
-    return (struct compare_estimate){units * e.mean, units * e.error, scale(e.interval, units)};
+    return (struct compare_estimate){units * e.mean, units * e.error, scale_interval(e.interval, units)};
 }
 
 // At tables of many players, the variance of an entrant's share of wins is taken from its own sets.
-static double table_tries(const struct contest *c, const struct contest_row *r)
+static double effective_tries(const struct contest *c, const struct contest_row *r)
 {
     double n = (double)r->set_share.count, games = (double)r->games, m = contest_share(r), room = m * (1 - m);
     struct compare_design d = {.set_squares = n > 1 ? r->set_share.squares * n / (n - 1) : 0,
@@ -126,7 +126,7 @@ static double table_tries(const struct contest *c, const struct contest_row *r)
 struct stats_interval contest_share_interval(const struct contest *c, int entrant)
 {
     const struct contest_row *r = &c->row[entrant];
-    return c->standing.tables ? stats_share_interval(contest_share(r), table_tries(c, r))
+    return c->standing.tables ? stats_share_interval(contest_share(r), effective_tries(c, r))
                               : standing_share(&c->standing, entrant);
 }
 

@@ -1,4 +1,4 @@
-// What the verdict of a contest is about.
+// The stake of a contest: what its verdict is about, such as wins or chips, and in which unit.
 #include "contest/contest.h"
 
 const struct contest_stake *contest_find_stake(const struct contest_facts *f, const void *rules, bool whole)

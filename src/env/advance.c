@@ -270,7 +270,7 @@ void env_process_events(struct env_table *t)
     struct game_events *h = &t->happened;
     union game_view view;
     uint8_t phase = t->match.game->turn(&t->match.state).phase;
-    question_follow(&t->question, &t->match);
+    decision_numbers_follow(&t->question, &t->match);
     add_rewards(t);
     for (uint32_t i = 0; i < h->count;) {
         const struct game_event *e = &h->at[i];
@@ -381,7 +381,7 @@ bool env_play_house_once(struct env_table *t)
     int seat = find_house(t, turn);
     if (seat < 0)
         return false;
-    house_move(t, seat, question_decision(&t->question, seat));
+    house_move(t, seat, decision_numbers_get(&t->question, seat));
     return true;
 }
 
@@ -563,7 +563,7 @@ void env_episode_begin(struct env_table *t, const struct match *fresh, int64_t n
     t->match.history = &t->history;
     mind_memory_begin_all(&t->minds, &t->match, t->row->bots, sizeof t->row->bots / sizeof *t->row->bots, &t->happened);
     game_history_begin(t->row->game, &t->match.state, &t->history);
-    t->question = (struct match_question){.by_number = t->question.by_number};
+    t->question = (struct decision_numbers){.by_number = t->question.by_number};
     t->episode++;
     t->tick = 0;
     t->running = true;

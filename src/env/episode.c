@@ -177,7 +177,7 @@ static void process_events(struct episode *e)
             add_news(e, __builtin_ctz(set), &h->at[i], parts);
         i += (uint32_t)parts;
     }
-    question_follow(&e->question, &e->match);
+    decision_numbers_follow(&e->question, &e->match);
     bool over = match_is_over(&e->match);
     if (over || h->count) {
         e->kit->game->view(&e->match.state, GAME_SPECTATOR, &view);
@@ -228,7 +228,7 @@ static void play_answer(struct episode *e, int seat, struct game_action move)
 
 static void move_house(struct episode *e, int seat)
 {
-    struct rng dice = rng_section(stream_of(e, seat), question_decision(&e->question, seat));
+    struct rng dice = rng_section(stream_of(e, seat), decision_numbers_get(&e->question, seat));
     struct house_move d = {.episode = e, .seat = seat, .dice = dice};
     spend_work(e, ENV_COST_MOVE);
     if (e->bot[seat]->thinks && e->scratch->work)

@@ -13,8 +13,8 @@
 #pragma once
 
 #include "kit/kit.h"
+#include "match/decision_numbers.h"
 #include "match/match.h"
-#include "match/question.h"
 #include "work/work.h"
 
 enum { EPISODE_PAST = 256, EPISODE_NEWS = 256, EPISODE_MOST_TICKS = 2000 };
@@ -78,7 +78,7 @@ struct episode {
     struct mind_memory *minds;         // of house bots
     struct rng stream[GAME_MAX_SEATS]; // of these bots
     seat_set known;                    // whose stream is initialised
-    struct match_question question;    // numbers their decisions
+    struct decision_numbers question;  // numbers their decisions
     struct game_event *past;           // public events, oldest first
     uint32_t past_count, past_room;
     struct episode_player player[GAME_MAX_SEATS];

@@ -7,8 +7,8 @@
 #include "base/json_write.h"
 #include "env/env.h"
 #include "env/limits.h"
+#include "match/decision_numbers.h"
 #include "match/match.h"
-#include "match/question.h"
 #include "traj/traj.h"
 
 // Events that no reply has shown to the agent yet: JSON objects, separated by commas.
@@ -124,14 +124,14 @@ struct env_table {
     int64_t seed;
     struct env_reveal last; // of the previous episode
     struct env_house house;
-    struct match_question question; // for the numbers of house decisions
-    uint8_t level[GAME_MAX_SEATS];  // of the house bots
-    float aggro[GAME_MAX_SEATS];    // how boldly they play, 0 to 1 (set_aggro)
-    uint8_t hour, minute;           // ambient time of day: seen in observations and in the light of pictures
-    uint32_t age[GAME_MAX_SEATS];   // live: ticks since the seat was asked
-    int64_t due_us;                 // live: the next boundary; 0: the clock is stopped
-    int64_t idle_us;                // live: when the episode ended
-    uint32_t house_wait;            // live: ticks since a house bot was asked
+    struct decision_numbers question; // for the numbers of house decisions
+    uint8_t level[GAME_MAX_SEATS];    // of the house bots
+    float aggro[GAME_MAX_SEATS];      // how boldly they play, 0 to 1 (set_aggro)
+    uint8_t hour, minute;             // ambient time of day: seen in observations and in the light of pictures
+    uint32_t age[GAME_MAX_SEATS];     // live: ticks since the seat was asked
+    int64_t due_us;                   // live: the next boundary; 0: the clock is stopped
+    int64_t idle_us;                  // live: when the episode ended
+    uint32_t house_wait;              // live: ticks since a house bot was asked
     uint64_t seat_wins[GAME_MAX_SEATS], matches; // of house seats (G23.5)
     double visual[3];                            // values of the visual randomisation
     char *conversation[ENV_TALK];                // JSON, oldest first

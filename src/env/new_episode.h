@@ -6,7 +6,7 @@
 struct env_reset_request {      // absent spans are empty
     const uint8_t *key, *level; // of a recorded episode; NULL: of a new one
     int seats;                  // likewise; 0: the scenario's
-    bool by_number;             // how it numbers decisions (struct match_question)
+    bool by_number;             // how it numbers decisions (struct decision_numbers)
     bool has_seed;
     int64_t seed;
     struct span scenario, initial, random; // a string, objects

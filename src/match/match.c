@@ -103,7 +103,7 @@ int match_start(struct match *m, const struct match_setup *setup, struct text *l
 
 // Play
 
-// Where the events of a step go: with a listener they stand alone until it has heard them.
+// Where the events of a step are written. A listener gets them alone, before they are added to `out`.
 static struct game_events *step_begin(const struct match *m, struct game_events *out)
 {
     if (!m->listener)
@@ -124,7 +124,7 @@ static void step_end(const struct match *m, struct game_events *out)
         out->ticks += e->ticks;
 }
 
-static int play(struct match *m, int seat, struct game_action a, bool silent, struct game_events *out)
+static int apply_action(struct match *m, int seat, struct game_action a, bool silent, struct game_events *out)
 {
     if (!log_has_room(m))
         return ERR_FULL;
@@ -142,14 +142,14 @@ static int play(struct match *m, int seat, struct game_action a, bool silent, st
 static int play_drop(struct match *m, int seat, int reason, struct game_events *out)
 {
     struct game_action drop = {.kind = GAME_DROP, .arg = {(uint8_t)seat, (uint8_t)reason}};
-    int err = play(m, GAME_MASTER, drop, false, out);
+    int err = apply_action(m, GAME_MASTER, drop, false, out);
     if (err == OK)
         m->leaving &= (seat_set)~SEAT(seat);
     return err;
 }
 
 // After every change: drop the seats that are leaving and are asked now (F6.2).
-static void settle(struct match *m, struct game_events *out)
+static void drop_leaving(struct match *m, struct game_events *out)
 {
     if (!m->leaving)
         return;
@@ -162,15 +162,15 @@ static void settle(struct match *m, struct game_events *out)
     }
 }
 
-static int answer(struct match *m, int seat, struct game_turn turn, struct game_action a, bool silent,
-                  struct game_events *out)
+static int apply_answer(struct match *m, int seat, struct game_turn turn, struct game_action a, bool silent,
+                        struct game_events *out)
 {
     // When the game is over it is the game that refuses: some can be started anew.
     if (seat < 0 || seat >= m->seats || (turn.kind != TURN_OVER && !(turn.seats & SEAT(seat))))
         return ERR_SEAT;
-    int err = play(m, seat, a, silent, out);
+    int err = apply_action(m, seat, a, silent, out);
     if (err == OK)
-        settle(m, out);
+        drop_leaving(m, out);
     return err;
 }
 
@@ -179,7 +179,7 @@ int match_answer(struct match *m, int seat, uint32_t number, struct game_action 
     struct game_turn turn = m->game->turn(&m->state);
     if (number != turn.number && turn.kind != TURN_FREE && turn.kind != TURN_OVER)
         return ERR_STALE;
-    return answer(m, seat, turn, a, false, out);
+    return apply_answer(m, seat, turn, a, false, out);
 }
 
 int match_play_fallback(struct match *m, int seat, struct game_events *out)
@@ -189,7 +189,7 @@ int match_play_fallback(struct match *m, int seat, struct game_events *out)
         return ERR_OVER;
     if (seat < 0 || seat >= m->seats || !(turn.seats & SEAT(seat)))
         return ERR_SEAT;
-    return answer(m, seat, turn, m->game->fallback(&m->state, seat), true, out);
+    return apply_answer(m, seat, turn, m->game->fallback(&m->state, seat), true, out);
 }
 
 static int leave_later(struct match *m, int seat, int reason)
@@ -219,7 +219,7 @@ int match_drop(struct match *m, int seat, int reason, struct game_events *out)
         return leave_later(m, seat, reason);
     int err = play_drop(m, seat, reason, out);
     if (err == OK)
-        settle(m, out);
+        drop_leaving(m, out);
     return err;
 }
 
@@ -227,9 +227,9 @@ int match_oversee(struct match *m, struct game_action a, struct game_events *out
 {
     if (a.kind == GAME_DROP)
         return match_drop(m, a.arg[0], a.arg[1], out);
-    int err = play(m, GAME_MASTER, a, false, out);
+    int err = apply_action(m, GAME_MASTER, a, false, out);
     if (err == OK)
-        settle(m, out);
+        drop_leaving(m, out);
     return err;
 }
 
@@ -259,7 +259,7 @@ int match_tick(struct match *m, struct game_events *out)
         m->game->tick(&m->state, to);
     log_tick(m);
     step_end(m, out);
-    settle(m, out);
+    drop_leaving(m, out);
     return OK;
 }
 
@@ -287,7 +287,7 @@ int match_resume(struct match *m, const struct replay_run *run, struct text *log
     }
     if (log && m->since_hash == MATCH_HASH_EVERY) // cut right before it
         log_hash(m);
-    settle(m, out);
+    drop_leaving(m, out);
     return OK;
 }
 

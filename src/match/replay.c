@@ -23,14 +23,14 @@ enum {
     HAS_FIELDS = 127,
 };
 
-// Reading. Errors stick: whoever takes asks once, at the end, whether the bytes ran out or were wrong.
+// Reading. Errors stick: callers check once, at the end, whether the bytes ran out or were wrong.
 struct cursor {
     const uint8_t *at, *end;
     bool torn; // the bytes ran out
     bool bad;  // they say what cannot be
 };
 
-static const uint8_t *take(struct cursor *c, size_t size)
+static const uint8_t *take_bytes(struct cursor *c, size_t size)
 {
     if (c->torn || c->bad)
         return NULL;
@@ -45,14 +45,14 @@ static const uint8_t *take(struct cursor *c, size_t size)
 
 static void take_into(struct cursor *c, void *out, size_t size)
 {
-    const uint8_t *bytes = take(c, size);
+    const uint8_t *bytes = take_bytes(c, size);
     if (bytes)
         memcpy(out, bytes, size);
 }
 
 static uint8_t take_byte(struct cursor *c)
 {
-    const uint8_t *byte = take(c, 1);
+    const uint8_t *byte = take_bytes(c, 1);
     return byte ? *byte : 0;
 }
 
@@ -103,7 +103,7 @@ static int seal_of(const struct cursor *c)
 
 static int take_head(struct cursor *c, struct replay_head *h)
 {
-    const uint8_t *mark = take(c, sizeof magic);
+    const uint8_t *mark = take_bytes(c, sizeof magic);
     if (!mark || memcmp(mark, magic, sizeof magic) != 0)
         return ERR_FORMAT;
     uint64_t format = take_number(c, UINT32_MAX);
@@ -114,7 +114,7 @@ static int take_head(struct cursor *c, struct replay_head *h)
     take_text(c, h->game, sizeof h->game);
     h->rules_version = (uint32_t)take_number(c, UINT32_MAX);
     h->rules.size = take_number(c, GAME_MAX_RULES);
-    h->rules.at = (const char *)take(c, h->rules.size);
+    h->rules.at = (const char *)take_bytes(c, h->rules.size);
     h->seats = (int)take_number(c, GAME_MAX_SEATS);
     take_into(c, h->commitment, sizeof h->commitment);
     uint8_t flags = take_byte(c);
@@ -191,7 +191,7 @@ static void take_stack(struct cursor *c, struct replay_entry *e, int seats)
 {
     (void)seats;
     e->items.size = take_number(c, MATCH_MAX_ITEMS);
-    e->items.at = (const char *)take(c, e->items.size);
+    e->items.at = (const char *)take_bytes(c, e->items.size);
     c->bad |= e->seat != 0;
 }
 
@@ -210,7 +210,7 @@ static void take_leave(struct cursor *c, struct replay_entry *e, int seats)
 
 static void take_end(struct cursor *c, struct replay_entry *e, int seats)
 {
-    e->has_key = e->seat == 1; // told here for who reads on, and before the checksum for who looks from the back
+    e->has_key = e->seat == 1; // stored here for readers from the front, and before the checksum for those from the end
     c->bad |= e->seat > 1;
     take_into(c, &e->hash, sizeof e->hash);
     for (int seat = 0; seat < seats; seat++)
@@ -218,7 +218,7 @@ static void take_end(struct cursor *c, struct replay_entry *e, int seats)
     if (e->has_key)
         take_into(c, e->key, sizeof e->key);
     c->bad |= take_byte(c) != e->has_key && !c->torn;
-    take(c, sizeof(uint64_t));
+    take_bytes(c, sizeof(uint64_t));
 }
 
 static void (*const takers[])(struct cursor *c, struct replay_entry *e, int seats) = {

@@ -73,7 +73,7 @@ static int do_end(struct replay_run *run)
     int32_t payoffs[GAME_MAX_SEATS] = {0};
     run->game->payoffs(&run->state, payoffs);
     size_t size = (size_t)run->reader.head.seats * sizeof payoffs[0];
-    run->ended = true; // nothing can follow it, whether it tells the truth or not
+    run->ended = true; // nothing can follow it, whether its hash and payoffs are right or not
     if (check_hash(run) < 0 || memcmp(payoffs, run->entry.payoffs, size) != 0)
         return ERR_MISMATCH;
     return 1;

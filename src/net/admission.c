@@ -124,7 +124,7 @@ uint64_t admission_client_named(const struct admission *a, struct span text)
     return number_of(a, network.byte, sizeof network.byte);
 }
 
-static struct client **find(struct admission *a, uint64_t number)
+static struct client **find_client(struct admission *a, uint64_t number)
 {
     struct client **at = &a->clients[number % BUCKETS];
     while (*at && (*at)->number != number)
@@ -136,7 +136,7 @@ bool admission_add(struct admission *a, uint64_t number)
 {
     if (number == 0)
         return true;
-    struct client **at = find(a, number), *c = *at;
+    struct client **at = find_client(a, number), *c = *at;
     if (c && a->options.per_client && c->connections >= a->options.per_client)
         return false;
     if (!c) {
@@ -154,7 +154,7 @@ void admission_remove(struct admission *a, uint64_t number)
 {
     if (number == 0)
         return;
-    struct client **at = find(a, number), *c = *at;
+    struct client **at = find_client(a, number), *c = *at;
     assert(c);
     if (--c->connections)
         return;

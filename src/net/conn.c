@@ -11,24 +11,24 @@
 #include <unistd.h>
 
 enum {
-    SMALL_BYTES = 16384,    // larger input counts as large (net/admission.h), as with INTAKE_SMALL
+    SMALL_BYTES = 16384,    // larger input counts as large (net/admission.h), as with INCOMING_SMALL
     KEEP_BYTES = 4096,      // a buffer up to this size is kept with its connection
     DRAIN_BYTES = 64 << 20, // bytes discarded of a peer that goes on sending after the end
 };
 
-static void touch(struct conn *c)
+static void mark_dirty(struct conn *c)
 {
     if (c->dirty)
         return;
     c->dirty = true;
-    TAILQ_INSERT_TAIL(&c->server->dirt, c, dirt);
+    TAILQ_INSERT_TAIL(&c->server->dirty_conns, c, dirty_link);
     loop_end_turn(c->server->loop);
 }
 
 void conn_break_off(struct conn *c)
 {
     c->broken = true;
-    touch(c);
+    mark_dirty(c);
 }
 
 // --- buffers
@@ -61,7 +61,7 @@ static void buffer_empty(struct buffer *b)
 }
 
 // Adds to the buffered input. Without memory the connection is closed.
-static void keep(struct conn *c, const char *bytes, size_t size)
+static void buffer_input(struct conn *c, const char *bytes, size_t size)
 {
     struct admission *a = c->server->admission;
     if (!buffer_add(&c->in, bytes, size))
@@ -69,29 +69,29 @@ static void keep(struct conn *c, const char *bytes, size_t size)
     if (!c->placed)
         return; // an outgoing connection is not limited
     enum admission_size kind = c->in.room > SMALL_BYTES ? ADMISSION_BIG : c->local ? ADMISSION_LOCAL : ADMISSION_SMALL;
-    if (c->in.size && !admission_hold(a, &c->kept, c->in.room, kind)) {
+    if (c->in.size && !admission_hold(a, &c->input_held, c->in.room, kind)) {
         admission_count(a, ADMISSION_MEMORY);
         conn_break_off(c);
     }
 }
 
-static void forget_kept(struct conn *c)
+static void drop_input(struct conn *c)
 {
     buffer_empty(&c->in);
-    admission_hold(c->server->admission, &c->kept, 0, ADMISSION_SMALL);
+    admission_hold(c->server->admission, &c->input_held, 0, ADMISSION_SMALL);
 }
 
 // Reports the unsent bytes, and moves the connection behind all that have been stuck for longer.
 static void note_unread(struct conn *c, size_t bytes)
 {
     struct conn_server *s = c->server;
-    bool was = c->owed > 0;
-    if (was && (bytes == 0 || c->moved != c->gone))
+    bool was = c->unsent > 0;
+    if (was && (bytes == 0 || c->sent_when_listed != c->total_sent))
         TAILQ_REMOVE(&s->unread, c, unread);
-    if (bytes && (!was || c->moved != c->gone))
+    if (bytes && (!was || c->sent_when_listed != c->total_sent))
         TAILQ_INSERT_TAIL(&s->unread, c, unread);
-    c->moved = c->gone;
-    if (admission_owe(s->admission, &c->owed, bytes) || bytes == 0)
+    c->sent_when_listed = c->total_sent;
+    if (admission_owe(s->admission, &c->unsent, bytes) || bytes == 0)
         return;
     admission_count(s->admission, ADMISSION_UNREAD);
     // Not the connection that reached the limit: it may be reading, and pays for others that do not.
@@ -109,15 +109,15 @@ void conn_destroy(struct conn *c)
     event_del(&c->write);
     event_del(&c->linger);
     TAILQ_REMOVE(&s->all, c, all);
-    TAILQ_REMOVE(&s->standing[c->standing], c, same);
-    admission_hold(s->admission, &c->kept, 0, ADMISSION_SMALL);
+    TAILQ_REMOVE(&s->standing[c->standing], c, same_standing);
+    admission_hold(s->admission, &c->input_held, 0, ADMISSION_SMALL);
     // Before the memory goes: the connection leaves the list of those that are not read from.
     note_unread(c, 0);
-    admission_remove(s->admission, c->charged);
+    admission_remove(s->admission, c->counted_client);
     if (c->placed)
         admission_exit(s->admission);
     if (c->dirty)
-        TAILQ_REMOVE(&s->dirt, c, dirt);
+        TAILQ_REMOVE(&s->dirty_conns, c, dirty_link);
     tls_end(c->tls);
     close(c->fd);
     free(c->in.at);
@@ -141,7 +141,7 @@ static void begin_closing(struct conn *c)
     if (c->client)
         c->handler->on_close(c->client);
     c->client = NULL;
-    forget_kept(c);
+    drop_input(c);
     int ms = c->server->options.linger_ms;
     // A peer that neither reads nor closes must not keep its place.
     event_add(&c->linger, &(struct timeval){ms / 1000, ms % 1000 * 1000});
@@ -152,7 +152,7 @@ static void begin_closing(struct conn *c)
 void conn_hang_up(struct conn *c)
 {
     c->shut = true; // handled at the end of the turn: callbacks never run inside a call of the handler
-    touch(c);
+    mark_dirty(c);
 }
 
 void conn_drop(struct conn *c)
@@ -162,18 +162,18 @@ void conn_drop(struct conn *c)
 
 // --- writing
 
-static ssize_t put(struct conn *c, const char *bytes, size_t size)
+static ssize_t send_bytes(struct conn *c, const char *bytes, size_t size)
 {
     ssize_t n = c->tls ? tls_send(c->tls, bytes, size) : send(c->fd, bytes, size, MSG_NOSIGNAL);
     if (n > 0)
-        c->gone += (uint64_t)n;
+        c->total_sent += (uint64_t)n;
     return n;
 }
 
 void conn_send_waiting(struct conn *c)
 {
     while (c->sent < c->out.size) {
-        ssize_t n = put(c, c->out.at + c->sent, c->out.size - c->sent);
+        ssize_t n = send_bytes(c, c->out.at + c->sent, c->out.size - c->sent);
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
@@ -197,10 +197,9 @@ static void on_readable(evutil_socket_t fd, short what, void *arg);
 static void on_writable(evutil_socket_t fd, short what, void *arg)
 {
     struct conn *c = arg;
-    if (c->tls && tls_waits_to_write(c->tls))
-        // TLS has to send something before it can go on reading.
+    if (c->tls && tls_waits_to_write(c->tls)) // TLS has to send something before it can go on reading
         on_readable(fd, what, c);
-    touch(c);
+    mark_dirty(c);
 }
 
 void conn_reply(struct conn *c, struct span bytes)
@@ -210,7 +209,7 @@ void conn_reply(struct conn *c, struct span bytes)
     if (conn_waiting(c) + bytes.size > c->server->options.max_waiting_bytes ||
         !buffer_add(&c->out, bytes.at, bytes.size))
         c->broken = true;
-    touch(c);
+    mark_dirty(c);
 }
 
 // What the system accepts at once is not copied. Errors are found when the rest is sent.
@@ -220,13 +219,13 @@ void conn_reply_now(struct conn *c, struct span bytes)
     bool free = !c->broken && !c->shut && !c->closing && !c->tls && c->out.size == 0;
     ssize_t n = free ? send(c->fd, bytes.at, bytes.size, MSG_NOSIGNAL) : 0;
     size_t sent = n > 0 ? (size_t)n : 0;
-    c->gone += sent;
+    c->total_sent += sent;
     if (sent < bytes.size)
         conn_reply(c, (struct span){bytes.at + sent, bytes.size - sent});
 }
 
 // Prefetches what a reply accesses.
-void conn_fetch(const struct conn *c)
+void conn_prefetch(const struct conn *c)
 {
     __builtin_prefetch(&c->out);
     __builtin_prefetch(&c->fd);
@@ -236,7 +235,7 @@ bool conn_write(struct conn *c, struct span bytes)
 {
     if (c->broken || c->closing || c->out.size)
         return false;
-    ssize_t n = put(c, bytes.at, bytes.size);
+    ssize_t n = send_bytes(c, bytes.at, bytes.size);
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
         return false;
     if (n < 0) {
@@ -247,7 +246,7 @@ bool conn_write(struct conn *c, struct span bytes)
         if (!buffer_add(&c->out, bytes.at + n, bytes.size - (size_t)n))
             c->broken = true;
         event_add(&c->write, NULL);
-        touch(c);
+        mark_dirty(c);
     }
     return true;
 }
@@ -257,7 +256,7 @@ void conn_flush(struct conn *c)
     if (!c->broken && c->out.size)
         conn_send_waiting(c);
     if (c->broken)
-        touch(c);
+        mark_dirty(c);
 }
 
 size_t conn_waiting(const struct conn *c)
@@ -267,7 +266,7 @@ size_t conn_waiting(const struct conn *c)
 
 uint64_t conn_sent(const struct conn *c)
 {
-    return c->gone;
+    return c->total_sent;
 }
 
 // --- reading
@@ -278,36 +277,36 @@ bool conn_is_listening(const struct conn *c)
 }
 
 // Passes the buffered input; the handler may use all of it, a part, or wait for more.
-static void show_kept(struct conn *c, size_t seen)
+static void pass_input(struct conn *c, size_t seen)
 {
     size_t used = c->handler->on_bytes(c->client, (struct span){c->in.at, c->in.size}, seen);
     assert(used <= c->in.size);
     memmove(c->in.at, c->in.at + used, c->in.size - used);
     c->in.size -= used;
     if (c->in.size == 0 || c->shut)
-        forget_kept(c);
+        drop_input(c);
 }
 
 // The socket does not signal bytes that TLS has already decrypted.
-static void recheck(struct conn *c)
+static void recheck_tls(struct conn *c)
 {
     if (c->tls && tls_has_more(c->tls) && event_pending(&c->read, EV_READ, NULL))
         event_active(&c->read, EV_READ, 0);
 }
 
 // Resumes reading from a connection that was held because of unsent replies, or paused by the handler.
-static void resume(struct conn *c)
+static void resume_reading(struct conn *c)
 {
     bool drained = c->held;
     if (!drained && !c->fresh)
         return;
     c->held = c->fresh = false;
     event_add(&c->read, NULL);
-    recheck(c);
+    recheck_tls(c);
     if (drained && c->handler->on_drained)
         c->handler->on_drained(c->client);
     if (c->in.size && conn_is_listening(c)) {
-        show_kept(c, 0);
+        pass_input(c, 0);
         loop_end_turn(c->server->loop); // other hooks have already run in this turn
     }
 }
@@ -321,14 +320,14 @@ void conn_resume(struct conn *c)
 {
     c->paused = false;
     c->fresh = true;
-    touch(c);
+    mark_dirty(c);
 }
 
-static void receive(struct conn *c, size_t size)
+static void receive_bytes(struct conn *c, size_t size)
 {
     char *fresh = c->server->scratch;
     if (c->paused || c->fresh) { // a connection that is about to be resumed gets all of it at once
-        keep(c, fresh, size);
+        buffer_input(c, fresh, size);
         if (c->in.size > CONN_READ_BYTES) // the peer has to wait
             event_del(&c->read);
         return;
@@ -337,13 +336,13 @@ static void receive(struct conn *c, size_t size)
         size_t used = c->handler->on_bytes(c->client, (struct span){fresh, size}, 0);
         assert(used <= size);
         if (!c->shut && used < size)
-            keep(c, fresh + used, size - used);
+            buffer_input(c, fresh + used, size - used);
         return;
     }
     size_t seen = c->in.size;
-    keep(c, fresh, size);
+    buffer_input(c, fresh, size);
     if (!c->broken)
-        show_kept(c, seen);
+        pass_input(c, seen);
 }
 
 static void on_readable(evutil_socket_t fd, short what, void *arg)
@@ -359,14 +358,14 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
         if (c->tls && tls_waits_to_write(c->tls))
             event_add(&c->write, NULL);
         if (c->tls && c->out.size)
-            touch(c); // a handshake may be complete
+            mark_dirty(c); // a handshake may be complete
         return;
     }
     if (n <= 0) { // earlier bytes were handled already; an incomplete last line is dropped
         c->broken |= n < 0;
         c->shut = c->ended = true; // a peer that only closes its sending side still gets what waits for it
         event_del(&c->read);
-        touch(c);
+        mark_dirty(c);
         return;
     }
     if (c->closing || c->shut) {
@@ -375,9 +374,9 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
             conn_break_off(c);
         return;
     }
-    receive(c, (size_t)n);
+    receive_bytes(c, (size_t)n);
     loop_end_turn(c->server->loop);
-    recheck(c);
+    recheck_tls(c);
 }
 
 void conn_hold(struct conn *c)
@@ -393,7 +392,7 @@ void conn_hand_over(struct conn *c, const struct conn_handler *h, void *client)
     c->handler = h;
     c->client = client;
     c->fresh = true; // bytes after the last message of the old handler belong to the new one
-    touch(c);
+    mark_dirty(c);
 }
 
 // Sees the end even behind bytes that were not read yet.
@@ -432,9 +431,9 @@ static void set_standing(struct conn *c, enum standing standing)
 {
     if (c->standing == standing)
         return;
-    TAILQ_REMOVE(&c->server->standing[c->standing], c, same);
+    TAILQ_REMOVE(&c->server->standing[c->standing], c, same_standing);
     c->standing = (uint8_t)standing;
-    TAILQ_INSERT_TAIL(&c->server->standing[standing], c, same);
+    TAILQ_INSERT_TAIL(&c->server->standing[standing], c, same_standing);
 }
 
 void conn_set_standing(struct conn *c, enum conn_standing standing)
@@ -468,24 +467,24 @@ bool conn_is_proxy(const struct conn *c)
 
 uint64_t conn_client(const struct conn *c)
 {
-    return c->charged;
+    return c->counted_client;
 }
 
 bool conn_set_client(struct conn *c, uint64_t client)
 {
-    if (client == c->charged)
+    if (client == c->counted_client)
         return true;
     // The new one first: if it is refused, the connection still counts for the old one.
     if (!admission_add(c->server->admission, client))
         return false;
-    admission_remove(c->server->admission, c->charged);
-    c->charged = client;
+    admission_remove(c->server->admission, c->counted_client);
+    c->counted_client = client;
     return true;
 }
 
 void conn_reset_client(struct conn *c)
 {
-    conn_set_client(c, c->from);
+    conn_set_client(c, c->peer_client);
 }
 
 struct admission *conn_admission(const struct conn *c)
@@ -497,7 +496,7 @@ struct admission *conn_admission(const struct conn *c)
 
 // Everything was sent. The peer may still be sending: closing now would reset the connection and discard our last
 // bytes. So only our side is shut down, and input is discarded until the peer closes or the time is up.
-static void finish(struct conn *c)
+static void shut_down(struct conn *c)
 {
     char byte;
     if (c->tls)
@@ -511,21 +510,20 @@ static void finish(struct conn *c)
 
 static void handle_dirty(struct conn *c)
 {
-    TAILQ_REMOVE(&c->server->dirt, c, dirt);
+    TAILQ_REMOVE(&c->server->dirty_conns, c, dirty_link);
     c->dirty = false;
     if (c->shut && !c->closing && !c->broken)
         begin_closing(c);
     if (!c->broken && c->out.size)
         conn_send_waiting(c);
-    if (!c->broken && (c->out.size || c->owed))
-        // The memory that is held, not only the bytes in it.
+    if (!c->broken && (c->out.size || c->unsent)) // counts the memory that is held, not only the bytes in it
         note_unread(c, c->out.size ? c->out.room : 0);
     if (c->broken)
         conn_destroy(c);
     else if (c->closing && c->out.size == 0)
-        finish(c);
+        shut_down(c);
     else if (c->out.size == 0)
-        resume(c);
+        resume_reading(c);
 }
 
 // Requests sent ahead are answered as far as the turn's budget allows; the rest waits for the next turn.
@@ -538,8 +536,8 @@ void conn_turn_end(void *owner)
 {
     struct conn_server *s = owner;
     bool waits = false;
-    for (struct conn *c = TAILQ_FIRST(&s->dirt), *next; c; c = next) {
-        next = TAILQ_NEXT(c, dirt);
+    for (struct conn *c = TAILQ_FIRST(&s->dirty_conns), *next; c; c = next) {
+        next = TAILQ_NEXT(c, dirty_link);
         if (has_to_wait(c)) {
             waits = true;
             if (c->out.size)
@@ -547,7 +545,7 @@ void conn_turn_end(void *owner)
             continue;
         }
         handle_dirty(c); // it may be freed now, or be in the list again behind the others
-        next = waits ? next : TAILQ_FIRST(&s->dirt);
+        next = waits ? next : TAILQ_FIRST(&s->dirty_conns);
     }
     if (waits)
         loop_end_turn(s->loop);
@@ -572,7 +570,7 @@ struct conn *conn_make(struct conn_server *s, int fd, const char *host, enum sta
     event_assign(&c->linger, s->loop->base, -1, 0, on_linger_end, c);
     c->standing = (uint8_t)standing;
     TAILQ_INSERT_TAIL(&s->all, c, all);
-    TAILQ_INSERT_TAIL(&s->standing[standing], c, same);
+    TAILQ_INSERT_TAIL(&s->standing[standing], c, same_standing);
     s->count++;
     event_add(&c->read, NULL);
     return c;

@@ -54,7 +54,7 @@ struct conn_server *conn_listen(struct loop *l, const struct conn_options *o, co
 uint16_t conn_port(const struct conn_server *s);
 int conn_max_connections(const struct conn_server *s);
 int conn_count(const struct conn_server *s);
-struct admission *conn_port_admission(const struct conn_server *s);
+struct admission *conn_server_admission(const struct conn_server *s);
 void conn_stop(struct conn_server *s);  // accepts no new connections
 void conn_close(struct conn_server *s); // sends what can be sent at once, closes everything, calls on_close for all
 
@@ -69,7 +69,7 @@ void conn_reply(struct conn *c, struct span bytes);
 void conn_reply_now(struct conn *c, struct span bytes);
 
 // Prefetches the memory that a reply to this connection will need.
-void conn_fetch(const struct conn *c);
+void conn_prefetch(const struct conn *c);
 
 bool conn_write(struct conn *c, struct span bytes); // at once and as one write; false if output is waiting
 void conn_flush(struct conn *c);                    // sends replies now, as far as the system accepts them

@@ -1,4 +1,4 @@
-// Private to conn.c (connections) and conn_port.c (listening and dialling).
+// Private to conn.c (connections) and conn_listen.c (listening and dialling).
 #pragma once
 
 #include "net/conn.h"
@@ -22,24 +22,23 @@ struct conn {
     struct event read, write, linger;
     struct buffer in, out; // incomplete input; output that the system did not accept
     size_t sent;           // bytes of `out` already sent
-    uint64_t gone;         // bytes that the system has accepted in total
+    uint64_t total_sent;   // bytes that the system has accepted
     struct tls_peer *tls;  // NULL: plain text
-    // Bytes discarded since the end (DRAIN_BYTES in conn.c).
-    size_t drained;
+    size_t drained;        // bytes discarded since the end (DRAIN_BYTES in conn.c)
     int fd;
-    // dirty: in the server's list `dirt`. broken: destroyed at the end of the turn, nothing more is sent. shut:
+    // dirty: in the server's list `dirty_conns`. broken: destroyed at the end of the turn, nothing more is sent. shut:
     // on_close follows at the end of the turn. closing: on_close was called, `client` is NULL, output may be sent until
     // `linger`. ended: the peer sends nothing more. held: not read until all output is sent. paused: by the handler.
     // fresh: the handler gets the buffered input at the end of the turn. placed: it has a place of admission, as all
     // accepted ones.
     bool dirty, broken, closing, shut, ended, held, paused, fresh, local, proxy, placed;
-    uint8_t standing;  // enum standing
-    uint64_t from;     // client number of the peer itself
-    uint64_t charged;  // client number that it is counted for
-    size_t kept, owed; // sizes of `in` and `out` as reported to admission
-    uint64_t moved;    // `gone` when it was last moved to the end of `unread`
-    // Links of the lists of conn_server; same: those of its standing.
-    TAILQ_ENTRY(conn) all, same, unread, dirt;
+    uint8_t standing;          // enum standing
+    uint64_t peer_client;      // client number of the peer itself
+    uint64_t counted_client;   // client number that it is counted for: behind a proxy, another one
+    size_t input_held, unsent; // sizes of `in` and `out` as reported to admission
+    uint64_t sent_when_listed; // total_sent when it was last moved to the end of `unread`
+    // Links of the lists of conn_server; same_standing: connections with its standing.
+    TAILQ_ENTRY(conn) all, same_standing, unread, dirty_link;
 };
 
 TAILQ_HEAD(conns, conn);
@@ -57,7 +56,8 @@ struct conn_server {
     struct admission *admission;
     struct admission_port port;
     int count;
-    struct conns all, dirt;           // dirt: connections that have something to do at the end of the turn
+    struct conns all;
+    struct conns dirty_conns;         // connections that have something to do at the end of the turn
     struct conns standing[STANDINGS]; // each oldest first
     struct conns unread;              // connections whose output the system does not accept, longest stuck first
     // All input is received here, and is gone at the next read. Most handlers use all of it at once, so most

@@ -2,9 +2,9 @@
 
 #include "heap/heap.h"
 #include "net/forwarded.h"
+#include "net/http_grammar.h"
 #include "net/http_read.h"
-#include "net/http_rules.h"
-#include "net/intake.h"
+#include "net/incoming.h"
 
 #include <arpa/inet.h>
 #include <assert.h>
@@ -26,13 +26,13 @@ struct http_request {
     struct http_reader reader;
     struct text head; // the reader's
     struct text body;
-    struct text extra;    // header lines of the reply
-    struct intake intake; // deadline and memory
+    struct text extra;                // header lines of the reply
+    struct incoming_request incoming; // deadline and memory
     size_t max_body;
     // The handler's, per request; NULL at the beginning of each.
     void *data;
     bool begun; // its first byte was received
-    // A job may hold the request over several turns: the memory stays until http_let_go.
+    // A job may hold the request over several turns: the memory stays until http_release.
     bool kept; // by the handler; conn NULL: the peer has disconnected
     bool complete, streaming, keep_alive, head_only, chunks, old; // old: HTTP/1.0
     LIST_ENTRY(http_request) all;
@@ -44,7 +44,7 @@ struct http {
     void *owner;
     struct http_options options;
     struct event *sweep;
-    struct intakes intakes;
+    struct incoming_requests requests;
     LIST_HEAD(, http_request) all;
 };
 
@@ -73,9 +73,9 @@ static void request_begin(struct http_request *r)
     http_reader_begin(&r->reader);
     r->data = NULL;
     r->complete = r->streaming = r->begun = false;
-    r->intake.trusted = false;
-    intake_hold(&r->intake, 0, 0); // what an idle connection keeps is small and not counted
-    intake_wait(&r->intake, due_in(r->server->options.idle_ms));
+    r->incoming.trusted = false;
+    incoming_hold(&r->incoming, 0, 0); // what an idle connection keeps is small and not counted
+    incoming_wait(&r->incoming, due_in(r->server->options.idle_ms));
 }
 
 static void *on_open(void *owner, struct conn *c)
@@ -88,10 +88,10 @@ static void *on_open(void *owner, struct conn *c)
     r->conn = c;
     r->head.grow = r->body.grow = r->extra.grow = heap_text_grow;
     http_reader_init(&r->reader, HTTP_REQUESTS, &r->head, s->options.max_head_bytes, s->options.max_target_bytes);
-    r->intake.all = &s->intakes;
-    r->intake.local = conn_is_local(c);
+    r->incoming.all = &s->requests;
+    r->incoming.local = conn_is_local(c);
     request_begin(r);
-    intake_wait(&r->intake, due_in(conn_is_reserved(c) ? OPERATOR_MS : s->options.timeout_ms));
+    incoming_wait(&r->incoming, due_in(conn_is_reserved(c) ? OPERATOR_MS : s->options.timeout_ms));
     LIST_INSERT_HEAD(&s->all, r, all);
     return r;
 }
@@ -103,35 +103,35 @@ static void free_texts(struct http_request *r)
         free(texts[i]->at);
         *texts[i] = (struct text){.grow = heap_text_grow};
     }
-    intake_hold(&r->intake, 0, 0);
+    incoming_hold(&r->incoming, 0, 0);
 }
 
-static void dispose(struct http_request *r)
+static void free_request(struct http_request *r)
 {
     free_texts(r);
     free(r);
 }
 
-static void destroy(struct http_request *r)
+static void destroy_request(struct http_request *r)
 {
     LIST_REMOVE(r, all);
-    intake_end(&r->intake);
+    incoming_end(&r->incoming);
     r->conn = NULL;
     if (!r->kept)
-        dispose(r);
+        free_request(r);
 }
 
-void http_keep(struct http_request *r)
+void http_retain(struct http_request *r)
 {
     r->kept = true;
 }
 
-bool http_let_go(struct http_request *r)
+bool http_release(struct http_request *r)
 {
     r->kept = false;
     if (r->conn)
         return true;
-    dispose(r);
+    free_request(r);
     return false;
 }
 
@@ -140,12 +140,12 @@ static void on_close(void *client)
     struct http_request *r = client;
     if ((r->complete || r->streaming) && r->server->handler->on_gone)
         r->server->handler->on_gone(r->server->owner, r);
-    destroy(r);
+    destroy_request(r);
 }
 
 // Refuses a request that cannot be parsed and closes the connection, because it is unknown where the next request
 // begins.
-static void turn_away(struct http_request *r, int status)
+static void send_refusal(struct http_request *r, int status)
 {
     char bytes[512];
     struct text body = text_on(bytes, sizeof bytes);
@@ -162,18 +162,18 @@ static void turn_away(struct http_request *r, int status)
 }
 
 // Ended because it arrived too slowly: frees its memory at once.
-static void end_slow(struct intake *i)
+static void end_slow(struct incoming_request *i)
 {
-    struct http_request *r = (struct http_request *)(void *)((char *)i - offsetof(struct http_request, intake));
-    turn_away(r, 408);
+    struct http_request *r = (struct http_request *)(void *)((char *)i - offsetof(struct http_request, incoming));
+    send_refusal(r, 408);
     free_texts(r);
 }
 
 // --- limits
 
-static int refuse(const struct http_request *r, int status, enum admission_event why)
+static int count_refusal(const struct http_request *r, int status, enum admission_event why)
 {
-    admission_count(r->server->intakes.admission, why);
+    admission_count(r->server->requests.admission, why);
     return status;
 }
 
@@ -181,51 +181,52 @@ static int refuse(const struct http_request *r, int status, enum admission_event
 static int hold_memory(struct http_request *r, size_t more)
 {
     size_t body = more ? heap_text_room(&r->body, more) : r->body.room;
-    return intake_hold(&r->intake, r->head.room + body, loop_now_us()) ? 0 : refuse(r, 503, ADMISSION_MEMORY);
+    return incoming_hold(&r->incoming, r->head.room + body, loop_now_us()) ? 0
+                                                                           : count_refusal(r, 503, ADMISSION_MEMORY);
 }
 
 // Checks of the head, before the body is read. Each returns 0 or the status of the refusal.
 // Memory comes last: making room for a request may end slow requests of others, so it must be allowed otherwise.
-static int judge_head(struct http_request *r, uint64_t length)
+static int check_head(struct http_request *r, uint64_t length)
 {
     const struct http *s = r->server;
     struct http_terms terms = {.max_body = s->options.max_body_bytes};
     if (s->handler->on_head)
         s->handler->on_head(s->owner, r, &terms);
     r->max_body = terms.max_body;
-    r->intake.trusted = terms.is_operator;
-    // The connection was let in only because it is local; the last places are for whoever has the token.
+    r->incoming.trusted = terms.is_operator;
+    // The connection was accepted only because it is local; the reserve is for clients with the operator's token.
     if (conn_is_reserved(r->conn) && !terms.is_operator)
-        return refuse(r, 503, ADMISSION_FULL);
+        return count_refusal(r, 503, ADMISSION_FULL);
     conn_set_greeted(r->conn);
     if (length > r->max_body)
-        return refuse(r, 413, ADMISSION_LARGE);
+        return count_refusal(r, 413, ADMISSION_LARGE);
     // Behind a proxy one connection carries many clients, so it is charged anew for each request.
     if (!terms.is_operator && !conn_set_client(r->conn, forwarded_client(r, r->conn)))
-        return refuse(r, 429, ADMISSION_CROWDED);
-    if (length && !intake_can_hold(&r->intake, r->head.room + (size_t)length, loop_now_us()))
-        return refuse(r, 503, ADMISSION_MEMORY);
-    intake_begin_body(&r->intake, loop_now_us());
+        return count_refusal(r, 429, ADMISSION_CROWDED);
+    if (length && !incoming_can_hold(&r->incoming, r->head.room + (size_t)length, loop_now_us()))
+        return count_refusal(r, 503, ADMISSION_MEMORY);
+    incoming_begin_body(&r->incoming, loop_now_us());
     return 0;
 }
 
-static int take_head(struct http_request *r)
+static int accept_head(struct http_request *r)
 {
     const struct http_message *m = &r->reader.message;
     if (strcmp(m->method, "CONNECT") == 0)
         return 405;
     // A client that asks before it sends (Expect) is refused before its body is on the way.
-    int status = judge_head(r, m->length);
+    int status = check_head(r, m->length);
     if (status == 0 && m->minor > 0 && http_equals(http_header(r, "Expect"), "100-continue"))
         conn_reply(r->conn, SPAN("HTTP/1.1 100 Continue\r\n\r\n"));
     return status;
 }
 
-static int take_data(struct http_request *r, struct span data)
+static int accept_data(struct http_request *r, struct span data)
 {
     // A chunked body has declared no size, so it is counted as it comes.
     if (data.size > r->max_body - r->body.size)
-        return refuse(r, 413, ADMISSION_LARGE);
+        return count_refusal(r, 413, ADMISSION_LARGE);
     int status = hold_memory(r, data.size);
     if (status)
         return status;
@@ -236,14 +237,14 @@ static int take_data(struct http_request *r, struct span data)
 // --- reading
 
 // The request is complete; the next one waits until this one is answered.
-static void serve(struct http_request *r)
+static void serve_request(struct http_request *r)
 {
     const struct http_message *m = &r->reader.message;
     r->complete = true;
     r->keep_alive = m->keep_alive;
     r->head_only = strcmp(m->method, "HEAD") == 0;
     r->old = m->minor == 0;
-    intake_end(&r->intake);
+    incoming_end(&r->incoming);
     conn_pause(r->conn);
     conn_set_greeted(r->conn);
     if (span_is(http_path(r), "*")) { // RFC 9110, 9.3.7: about the server itself, not about a handler
@@ -260,27 +261,27 @@ static size_t on_bytes(void *client, struct span bytes, size_t seen)
     struct http_request *r = client;
     struct span rest = bytes, data;
     if (!r->begun && !conn_is_reserved(r->conn)) // in the reserve the deadline runs from the start of the connection
-        intake_begin(&r->intake, loop_now_us());
+        incoming_begin(&r->incoming, loop_now_us());
     r->begun = true;
-    intake_add(&r->intake, bytes.size);
+    incoming_add(&r->incoming, bytes.size);
     for (enum http_event e; (e = http_read(&r->reader, &rest, &data)) != HTTP_MORE;) {
         int status = e == HTTP_BAD    ? r->reader.message.status
-                     : e == HTTP_HEAD ? take_head(r)
-                     : e == HTTP_DATA ? take_data(r, data)
+                     : e == HTTP_HEAD ? accept_head(r)
+                     : e == HTTP_DATA ? accept_data(r, data)
                                       : 0;
         if (status) {
-            turn_away(r, status);
+            send_refusal(r, status);
             return bytes.size;
         }
         if (e == HTTP_END) {
-            serve(r);
+            serve_request(r);
             return bytes.size - rest.size;
         }
     }
     conn_set_standing(r->conn, CONN_NEW); // while it is incomplete, it may be closed to make room for others
     int status = hold_memory(r, 0);
     if (status)
-        turn_away(r, status);
+        send_refusal(r, status);
     return bytes.size;
 }
 
@@ -321,7 +322,7 @@ struct span http_body(const struct http_request *r)
 }
 
 // Decodes percent signs and pluses. Returns false if it does not fit, is malformed, or contains a NUL.
-static bool unescape(struct span s, char *out, size_t room)
+static bool decode_query(struct span s, char *out, size_t room)
 {
     size_t n = 0;
     for (size_t i = 0; i < s.size; i++, n++) {
@@ -363,7 +364,7 @@ static struct span find_query(const struct http_request *r, const char *name)
 bool http_query(const struct http_request *r, const char *name, char *out, size_t room)
 {
     struct span value = find_query(r, name);
-    return value.at && unescape(value, out, room);
+    return value.at && decode_query(value, out, room);
 }
 
 bool http_has_query(const struct http_request *r, const char *name)
@@ -395,7 +396,7 @@ uint64_t http_client(const struct http_request *r)
 void http_drop_body(struct http_request *r)
 {
     empty_text(&r->body);
-    intake_hold(&r->intake, r->head.room + r->body.room, 0);
+    incoming_hold(&r->incoming, r->head.room + r->body.room, 0);
 }
 
 void *http_data(const struct http_request *r)
@@ -444,7 +445,7 @@ static const struct {
     {505, "HTTP Version Not Supported"},
 };
 
-static const char *reason_of(int status)
+static const char *find_reason(int status)
 {
     for (unsigned i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (reasons[i].status == status)
@@ -472,7 +473,7 @@ static void reply_head(struct http_request *r, int status, const char *type, con
     text_puts(&t, "HTTP/1.1 ");
     text_put_int(&t, status);
     text_put_char(&t, ' ');
-    text_puts(&t, reason_of(status));
+    text_puts(&t, find_reason(status));
     text_puts(&t, "\r\n");
     if (type) {
         text_puts(&t, "Content-Type: ");
@@ -488,7 +489,7 @@ static void reply_head(struct http_request *r, int status, const char *type, con
 }
 
 // The connection is ready for the next request, or is closed.
-static void finish(struct http_request *r)
+static void finish_reply(struct http_request *r)
 {
     if (!r->keep_alive) {
         r->complete = r->streaming = false; // answered: on_gone is not called any more
@@ -515,7 +516,7 @@ void http_reply(struct http_request *r, int status, const char *type, struct spa
     reply_head(r, status, body.size ? type : NULL, length);
     if (!r->head_only && body.size && status != 204 && status != 304)
         conn_reply(r->conn, body);
-    finish(r);
+    finish_reply(r);
 }
 
 // HTTP/1.0 has no chunks: there the end of the connection ends the reply.
@@ -548,15 +549,15 @@ void http_stream_end(struct http_request *r)
 {
     if (r->chunks && !r->head_only)
         conn_reply(r->conn, SPAN("0\r\n\r\n"));
-    finish(r);
+    finish_reply(r);
 }
 
 struct conn *http_take_over(struct http_request *r)
 {
     struct conn *c = r->conn;
-    // serve has paused it; the new owner decides when it is read.
+    // serve_request has paused it; the new owner decides when it is read.
     conn_unpause(c);
-    destroy(r);
+    destroy_request(r);
     return c;
 }
 
@@ -571,12 +572,12 @@ static void on_sweep(evutil_socket_t fd, short what, void *arg)
     struct http_request *r, *next;
     for (r = LIST_FIRST(&s->all); r; r = next) {
         next = LIST_NEXT(r, all);
-        if (r->intake.due_us > now)
+        if (r->incoming.due_us > now)
             continue;
-        intake_end(&r->intake);
+        incoming_end(&r->incoming);
         if (r->begun) {
-            admission_count(s->intakes.admission, ADMISSION_SLOW);
-            end_slow(&r->intake);
+            admission_count(s->requests.admission, ADMISSION_SLOW);
+            end_slow(&r->incoming);
         } else {
             conn_hang_up(r->conn);
         }
@@ -627,9 +628,9 @@ struct http *http_listen(struct loop *l, const struct http_options *o, const str
         free(s);
         return NULL;
     }
-    struct intake_options intake = {
+    struct incoming_options incoming = {
         .head_ms = o->timeout_ms, .body_ms = o->timeout_ms, .bytes_per_s = o->body_bytes_per_s};
-    intake_open(&s->intakes, &intake, conn_port_admission(s->port), end_slow);
+    incoming_open(&s->requests, &incoming, conn_server_admission(s->port), end_slow);
     s->sweep = event_new(l->base, -1, EV_PERSIST, on_sweep, s);
     event_add(s->sweep, &(struct timeval){.tv_sec = SWEEP_MS / 1000});
     return s;

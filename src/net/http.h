@@ -33,7 +33,7 @@ struct http_options {
     size_t max_target_bytes; // longest request target, beyond it 414; 0: only max_head_bytes counts
     size_t max_head_bytes;   // beyond it 431
     size_t max_body_bytes;   // beyond it 413; http_handler.on_head may change it
-    int timeout_ms;          // to receive a head, from its first byte on, and to receive a body (net/intake.h)
+    int timeout_ms;          // to receive a head, from its first byte on, and to receive a body (net/incoming.h)
     int body_bytes_per_s;    // a body gets one second more for each so many bytes; 0: none
     int idle_ms;             // between requests; 0: timeout_ms
 };
@@ -68,8 +68,8 @@ void http_set_data(struct http_request *r, void *data);
 
 // For a handler that replies later and still reads from r: r stays valid if the peer disconnects. on_gone is still
 // called.
-void http_keep(struct http_request *r);
-bool http_let_go(struct http_request *r); // before the reply; false: the peer has disconnected, and r is invalid
+void http_retain(struct http_request *r);
+bool http_release(struct http_request *r); // before the reply; false: the peer has disconnected, and r is invalid
 
 // The reply.
 void http_add_header(struct http_request *r, const char *name, const char *value); // before replying

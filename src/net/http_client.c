@@ -1,8 +1,8 @@
 #include "net/http_client.h"
 
 #include "heap/heap.h"
+#include "net/http_grammar.h"
 #include "net/http_read.h"
-#include "net/http_rules.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -34,7 +34,7 @@ struct call {
 
 // --- replies
 
-static void answer(struct call *q, int status)
+static void report_answer(struct call *q, int status)
 {
     void (*call)(void *, int, struct span) = q->ask.on_answer;
     // Called once, whatever comes first: the reply, the end of the connection, the time limit.
@@ -43,7 +43,7 @@ static void answer(struct call *q, int status)
         call(q->ask.client, status, text_span(&q->body));
 }
 
-static void destroy(struct call *q)
+static void destroy_call(struct call *q)
 {
     if (q->timer)
         event_free(q->timer);
@@ -53,23 +53,17 @@ static void destroy(struct call *q)
 }
 
 // Switches the connection to WebSocket, with all bytes received after the head.
-static void upgrade(struct call *q)
+static void switch_to_ws(struct call *q)
 {
     struct http_ask ask = q->ask;
     struct ws *w = ws_begin(q->conn, ask.handler, ask.client, ask.max_message);
     if (!w) {
-        answer(q, 0);
+        report_answer(q, 0);
         conn_drop(q->conn);
         return;
     }
-    destroy(q);
+    destroy_call(q);
     ask.on_open(ask.client, w);
-}
-
-static bool take_data(struct call *q, struct span data)
-{
-    text_put(&q->body, data);
-    return !q->body.full && q->body.size <= MAX_ANSWER;
 }
 
 static size_t on_bytes(void *client, struct span bytes, size_t seen)
@@ -79,13 +73,16 @@ static size_t on_bytes(void *client, struct span bytes, size_t seen)
     struct span rest = bytes, data;
     for (enum http_event e; (e = http_read(&q->reader, &rest, &data)) != HTTP_MORE;) {
         if (e == HTTP_HEAD && q->reader.message.status == 101 && q->ask.on_open) {
-            upgrade(q);
+            switch_to_ws(q);
             return bytes.size - rest.size;
         }
-        if (e == HTTP_HEAD || (e == HTTP_DATA && take_data(q, data)))
+        if (e == HTTP_DATA)
+            text_put(&q->body, data);
+        bool fits = !q->body.full && q->body.size <= MAX_ANSWER;
+        if (e == HTTP_HEAD || (e == HTTP_DATA && fits))
             continue;
         q->complete = e == HTTP_END;
-        answer(q, q->complete ? q->reader.message.status : 0);
+        report_answer(q, q->complete ? q->reader.message.status : 0);
         conn_hang_up(q->conn);
         break;
     }
@@ -96,8 +93,8 @@ static void on_close(void *client)
 {
     struct call *q = client;
     q->complete |= http_reader_ends(&q->reader); // a reply may end with the connection
-    answer(q, q->complete ? q->reader.message.status : 0);
-    destroy(q);
+    report_answer(q, q->complete ? q->reader.message.status : 0);
+    destroy_call(q);
 }
 
 static void on_timeout(evutil_socket_t fd, short what, void *arg)
@@ -105,7 +102,7 @@ static void on_timeout(evutil_socket_t fd, short what, void *arg)
     (void)fd, (void)what;
     struct call *q = arg;
     q->body.size = 0;
-    answer(q, 0);
+    report_answer(q, 0);
     conn_drop(q->conn);
 }
 
@@ -171,7 +168,7 @@ int http_client_ask(struct http_client *c, const struct http_ask *ask)
     q->conn = conn_dial(c->dialler, ask->address, ask->port, ask->host, q);
     if (!q->conn) {
         int err = errno ? errno : EINVAL;
-        destroy(q);
+        destroy_call(q);
         return err;
     }
     struct text head = {.grow = heap_text_grow};

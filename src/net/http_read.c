@@ -1,6 +1,6 @@
 #include "net/http_read.h"
 
-#include "net/http_rules.h"
+#include "net/http_grammar.h"
 
 #include <assert.h>
 
@@ -65,7 +65,7 @@ struct span http_reader_last_field(const struct http_reader *r, const char *name
     return (struct span){0};
 }
 
-static int fail(struct http_reader *r, int status)
+static int fail_with(struct http_reader *r, int status)
 {
     r->message.status = status;
     r->state = BAD;
@@ -83,7 +83,7 @@ enum line { LINE_MORE, LINE_WHOLE, LINE_LONG, LINE_BARE, LINE_NO_ROOM };
 
 // Moves bytes to the end of the head until a line is complete, and sets `line` to it without its CRLF. A line end
 // without CR is an error, and so is a line of more than `limit` bytes, complete or not.
-static enum line take_line(struct http_reader *r, struct span *bytes, size_t limit, struct span *line)
+static enum line collect_line(struct http_reader *r, struct span *bytes, size_t limit, struct span *line)
 {
     const char *end = bytes->size ? memchr(bytes->at, '\n', bytes->size) : NULL;
     size_t size = end ? (size_t)(end - bytes->at) + 1 : bytes->size;
@@ -116,7 +116,7 @@ static void drop_line(struct http_reader *r)
 // The event for an incomplete line.
 static int wait_or_fail(struct http_reader *r, enum line l, int too_long)
 {
-    return l == LINE_MORE ? HTTP_MORE : fail(r, l == LINE_LONG ? too_long : l == LINE_BARE ? 400 : 503);
+    return l == LINE_MORE ? HTTP_MORE : fail_with(r, l == LINE_LONG ? too_long : l == LINE_BARE ? 400 : 503);
 }
 
 // --- the first line
@@ -147,7 +147,7 @@ static size_t scheme_size(struct span target)
 }
 
 // RFC 9112, 3.2.2. User and password before the host are an error (RFC 9110, 4.2.4).
-static int take_absolute(struct http_reader *r, struct span target)
+static int parse_absolute_target(struct http_reader *r, struct span target)
 {
     size_t at = scheme_size(target), size = 0;
     if (at == 0)
@@ -164,7 +164,7 @@ static int take_absolute(struct http_reader *r, struct span target)
 }
 
 // RFC 9112, 3.2: the form depends on the method.
-static int take_target(struct http_reader *r, struct span target)
+static int parse_target(struct http_reader *r, struct span target)
 {
     const char *method = r->message.method;
     if (strcmp(method, "CONNECT") == 0) {
@@ -176,13 +176,13 @@ static int take_target(struct http_reader *r, struct span target)
         return strcmp(method, "OPTIONS") == 0 ? 0 : 400;
     }
     if (target.at[0] != '/')
-        return take_absolute(r, target);
+        return parse_absolute_target(r, target);
     split_query(r, target);
     return 0;
 }
 
 // "HTTP/" and two digits. Returns 0 if the version is supported.
-static int take_version(struct http_reader *r, struct span s)
+static int parse_version(struct http_reader *r, struct span s)
 {
     if (s.size != 8 || memcmp(s.at, "HTTP/", 5) != 0 || s.at[6] != '.' || s.at[5] < '0' || s.at[5] > '9' ||
         s.at[7] < '0' || s.at[7] > '9')
@@ -193,13 +193,13 @@ static int take_version(struct http_reader *r, struct span s)
     return 0;
 }
 
-static int take_request_line(struct http_reader *r, struct span line)
+static int parse_request_line(struct http_reader *r, struct span line)
 {
     const char *first = memchr(line.at, ' ', line.size), *last = memrchr(line.at, ' ', line.size);
     if (!first || first == last)
         return 400;
     struct span method = {line.at, (size_t)(first - line.at)}, target = {first + 1, (size_t)(last - first - 1)};
-    int status = take_version(r, (struct span){last + 1, (size_t)(line.at + line.size - last - 1)});
+    int status = parse_version(r, (struct span){last + 1, (size_t)(line.at + line.size - last - 1)});
     if (status)
         return status;
     if (!http_is_token(method) || !http_is_target(target))
@@ -210,14 +210,14 @@ static int take_request_line(struct http_reader *r, struct span line)
     if (!known)
         return 501;
     r->message.method = known;
-    return take_target(r, target);
+    return parse_target(r, target);
 }
 
-static int take_status_line(struct http_reader *r, struct span line)
+static int parse_status_line(struct http_reader *r, struct span line)
 {
     if (line.size < 12 || line.at[8] != ' ' || (line.size > 12 && line.at[12] != ' ') || !http_is_value(line))
         return 400;
-    int status = take_version(r, (struct span){line.at, 8});
+    int status = parse_version(r, (struct span){line.at, 8});
     uint64_t code = 0;
     if (status || !http_read_length((struct span){line.at + 9, 3}, &code) || code < 100)
         return 400;
@@ -240,17 +240,17 @@ static int read_start(struct http_reader *r, struct span *bytes)
     size_t limit = first_line_limit(r, &too_long);
     // Refuses what cannot begin a message without waiting for a line end: a TLS handshake, for example.
     if (r->head->size == 0 && bytes->size && bytes->at[0] != '\r' && !http_is_token((struct span){bytes->at, 1}))
-        return fail(r, 400);
-    enum line l = take_line(r, bytes, limit, &line);
+        return fail_with(r, 400);
+    enum line l = collect_line(r, bytes, limit, &line);
     if (l != LINE_WHOLE)
         return wait_or_fail(r, l, too_long);
     if (line.size == 0 && r->side == HTTP_REQUESTS && r->skipped++ < MAX_EMPTY_LINES) {
         drop_line(r);
         return GO_ON;
     }
-    int status = r->side == HTTP_REQUESTS ? take_request_line(r, line) : take_status_line(r, line);
+    int status = r->side == HTTP_REQUESTS ? parse_request_line(r, line) : parse_status_line(r, line);
     if (status)
-        return fail(r, status);
+        return fail_with(r, status);
     keep_line(r);
     r->state = FIELDS;
     return GO_ON;
@@ -258,7 +258,7 @@ static int read_start(struct http_reader *r, struct span *bytes)
 
 // --- fields
 
-static int take_host(struct http_reader *r, struct span value)
+static int parse_host(struct http_reader *r, struct span value)
 {
     if (r->has_host || !http_is_host(value))
         return 400;
@@ -269,7 +269,7 @@ static int take_host(struct http_reader *r, struct span value)
 }
 
 // RFC 9112, 6.3: a second one is refused even if it is equal.
-static int take_length(struct http_reader *r, struct span value)
+static int parse_length(struct http_reader *r, struct span value)
 {
     if (r->message.has_length || !http_read_length(value, &r->message.length))
         return 400;
@@ -277,7 +277,7 @@ static int take_length(struct http_reader *r, struct span value)
     return 0;
 }
 
-static int take_coding(struct http_reader *r, struct span value)
+static int parse_coding(struct http_reader *r, struct span value)
 {
     if (r->has_coding || !http_equals(value, "chunked"))
         return 400;
@@ -285,23 +285,23 @@ static int take_coding(struct http_reader *r, struct span value)
     return 0;
 }
 
-static int take_connection(struct http_reader *r, struct span value)
+static int parse_connection(struct http_reader *r, struct span value)
 {
     r->wants_close |= http_list_has(value, "close");
     r->wants_more |= http_list_has(value, "keep-alive");
     return 0;
 }
 
-// What decides where a message ends, and for whom it is. Whoever reads these otherwise than a proxy in front does lets
-// clients smuggle requests past it (decision 011).
+// Fields that decide where a message ends, and for whom it is. A server that reads them otherwise than the proxy in
+// front of it lets clients smuggle requests past the proxy (decision 011).
 static const struct {
     const char *name;
-    int (*take)(struct http_reader *r, struct span value);
+    int (*parse)(struct http_reader *r, struct span value);
 } framing[] = {
-    {"Host", take_host},
-    {"Content-Length", take_length},
-    {"Transfer-Encoding", take_coding},
-    {"Connection", take_connection},
+    {"Host", parse_host},
+    {"Content-Length", parse_length},
+    {"Transfer-Encoding", parse_coding},
+    {"Connection", parse_connection},
 };
 
 // Refuses a blank before the colon or the name, hence also folded lines (RFC 9112, 5.1 and 5.2).
@@ -315,7 +315,7 @@ static bool split_field(struct span line, struct span *name, struct span *value)
     return http_is_token(*name) && http_is_value(*value);
 }
 
-static int take_field(struct http_reader *r, struct span line)
+static int parse_field(struct http_reader *r, struct span line)
 {
     struct span name, value;
     if (!split_field(line, &name, &value))
@@ -326,7 +326,7 @@ static int take_field(struct http_reader *r, struct span line)
     r->value[r->message.fields++] = piece_of(r, value);
     for (unsigned i = 0; i < sizeof framing / sizeof *framing; i++)
         if (http_equals(name, framing[i].name) && (i > 0 || r->side == HTTP_REQUESTS))
-            return framing[i].take(r, value);
+            return framing[i].parse(r, value);
     return 0;
 }
 
@@ -345,18 +345,18 @@ static int check_head(struct http_reader *r)
 static int read_fields(struct http_reader *r, struct span *bytes)
 {
     struct span line;
-    enum line l = take_line(r, bytes, r->max_head - r->line_at, &line);
+    enum line l = collect_line(r, bytes, r->max_head - r->line_at, &line);
     if (l != LINE_WHOLE)
         return wait_or_fail(r, l, 431);
-    int status = line.size ? take_field(r, line) : check_head(r);
+    int status = line.size ? parse_field(r, line) : check_head(r);
     if (status)
-        return fail(r, status);
+        return fail_with(r, status);
     keep_line(r);
     if (line.size)
         return GO_ON;
     if (r->side == HTTP_RESPONSES && r->message.status < 200 && r->message.status != 101) { // interim
         begin_head(r);
-        return r->skipped++ < MAX_INTERIM ? GO_ON : fail(r, 400);
+        return r->skipped++ < MAX_INTERIM ? GO_ON : fail_with(r, 400);
     }
     r->state = BEFORE_BODY;
     return HTTP_HEAD;
@@ -387,7 +387,7 @@ static int choose_body(struct http_reader *r)
 }
 
 // Passes up to `most` bytes of the body.
-static int show(struct span *bytes, uint64_t most, struct span *data)
+static int pass_body(struct span *bytes, uint64_t most, struct span *data)
 {
     size_t size = bytes->size < most ? bytes->size : (size_t)most;
     if (size == 0)
@@ -400,7 +400,7 @@ static int show(struct span *bytes, uint64_t most, struct span *data)
 
 static int read_body(struct http_reader *r, struct span *bytes, struct span *data)
 {
-    int e = show(bytes, r->left, data);
+    int e = pass_body(bytes, r->left, data);
     if (e == HTTP_DATA && (r->left -= data->size) == 0)
         r->state = r->state == BODY ? DONE : CHUNK_END;
     return e;
@@ -410,11 +410,11 @@ static int read_chunk_line(struct http_reader *r, struct span *bytes)
 {
     struct span line;
     size_t extension;
-    enum line l = take_line(r, bytes, MAX_CHUNK_LINE, &line);
+    enum line l = collect_line(r, bytes, MAX_CHUNK_LINE, &line);
     if (l != LINE_WHOLE)
         return wait_or_fail(r, l, 400);
     if (!http_read_chunk(line, &r->left, &extension) || (r->extra += extension) > MAX_EXTENSIONS)
-        return fail(r, 400);
+        return fail_with(r, 400);
     drop_line(r);
     r->state = r->left ? CHUNK : TRAILERS;
     if (r->left == 0)
@@ -426,7 +426,7 @@ static int read_chunk_line(struct http_reader *r, struct span *bytes)
 static int read_chunk_end(struct http_reader *r, struct span *bytes)
 {
     struct span line;
-    enum line l = take_line(r, bytes, 2, &line);
+    enum line l = collect_line(r, bytes, 2, &line);
     if (l != LINE_WHOLE)
         return wait_or_fail(r, l, 400);
     drop_line(r);
@@ -437,11 +437,11 @@ static int read_chunk_end(struct http_reader *r, struct span *bytes)
 static int read_trailers(struct http_reader *r, struct span *bytes)
 {
     struct span line, name, value;
-    enum line l = take_line(r, bytes, r->max_head - r->extra, &line);
+    enum line l = collect_line(r, bytes, r->max_head - r->extra, &line);
     if (l != LINE_WHOLE)
         return wait_or_fail(r, l, 431);
     if (line.size && !split_field(line, &name, &value))
-        return fail(r, 400);
+        return fail_with(r, 400);
     if (line.size == 0)
         r->state = DONE;
     r->extra += line.size + 2;
@@ -451,7 +451,7 @@ static int read_trailers(struct http_reader *r, struct span *bytes)
 
 // --- the state machine
 
-static int step(struct http_reader *r, struct span *bytes, struct span *data)
+static int run_state(struct http_reader *r, struct span *bytes, struct span *data)
 {
     switch ((enum state)r->state) {
     case START:
@@ -464,7 +464,7 @@ static int step(struct http_reader *r, struct span *bytes, struct span *data)
     case CHUNK:
         return read_body(r, bytes, data);
     case TO_THE_END:
-        return show(bytes, UINT64_MAX, data);
+        return pass_body(bytes, UINT64_MAX, data);
     case CHUNK_LINE:
         return read_chunk_line(r, bytes);
     case CHUNK_END:
@@ -483,7 +483,7 @@ enum http_event http_read(struct http_reader *r, struct span *bytes, struct span
 {
     int event;
     do
-        event = step(r, bytes, data);
+        event = run_state(r, bytes, data);
     while (event == GO_ON);
     return (enum http_event)event;
 }

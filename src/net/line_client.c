@@ -14,7 +14,7 @@
 enum { READ_BYTES = 65536, MAX_LINE = 1 << 20 }; // a peer that sends no line end must not fill the memory
 
 // Waits for the socket. Returns false if the time is up first.
-static bool wait_for(int fd, short what, int64_t until_ms)
+static bool wait_for_socket(int fd, short what, int64_t until_ms)
 {
     for (;;) {
         int64_t left = until_ms - loop_now_ms();
@@ -36,7 +36,7 @@ static int connect_to(const struct addrinfo *a, int timeout_ms, int *fd)
     if (err == EINPROGRESS) {
         socklen_t size = sizeof err;
         err = ETIMEDOUT;
-        if (wait_for(*fd, POLLOUT, loop_now_ms() + timeout_ms))
+        if (wait_for_socket(*fd, POLLOUT, loop_now_ms() + timeout_ms))
             getsockopt(*fd, SOL_SOCKET, SO_ERROR, &err, &size);
     }
     if (err)
@@ -88,7 +88,7 @@ bool line_client_send(struct line_client *c, struct span bytes)
     while (bytes.size && c->fd >= 0) {
         ssize_t n = send(c->fd, bytes.at, bytes.size, MSG_NOSIGNAL);
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
-            if (!wait_for(c->fd, POLLOUT, until))
+            if (!wait_for_socket(c->fd, POLLOUT, until))
                 return false;
             continue;
         }
@@ -102,7 +102,7 @@ bool line_client_send(struct line_client *c, struct span bytes)
     return c->fd >= 0;
 }
 
-static bool take_line(struct line_client *c, struct span *line)
+static bool next_line(struct line_client *c, struct span *line)
 {
     const char *end = c->size ? memchr(c->in + c->start, '\n', c->size) : NULL;
     if (!end)
@@ -138,7 +138,7 @@ int line_client_read(struct line_client *c, struct span *line, int timeout_ms)
 {
     int64_t until = loop_now_ms() + timeout_ms;
     while (c->fd >= 0) {
-        if (take_line(c, line))
+        if (next_line(c, line))
             return line->size <= c->max_line ? LINE_READ : LINE_CLOSED;
         if (!make_room(c))
             return LINE_CLOSED;
@@ -147,7 +147,7 @@ int line_client_read(struct line_client *c, struct span *line, int timeout_ms)
             c->size += (size_t)n;
         else if (n == 0 || (errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR))
             return LINE_CLOSED;
-        else if (!wait_for(c->fd, POLLIN, until))
+        else if (!wait_for_socket(c->fd, POLLIN, until))
             return LINE_LATE;
     }
     return LINE_CLOSED;

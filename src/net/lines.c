@@ -1,7 +1,7 @@
 #include "net/lines.h"
 
 #include "base/utf8.h"
-#include "net/http_rules.h"
+#include "net/http_grammar.h"
 
 static bool is_blank(struct span line)
 {
@@ -11,16 +11,16 @@ static bool is_blank(struct span line)
     return true;
 }
 
-static void fault(const struct lines *l, enum lines_fault what)
+static void report_fault(const struct lines *l, enum lines_fault what)
 {
     l->on_fault(l->client, what);
     conn_hang_up(l->conn);
 }
 
-static void deliver(const struct lines *l, struct span line)
+static void deliver_line(const struct lines *l, struct span line)
 {
     if (line.size > l->max_bytes) {
-        fault(l, LINES_TOO_LONG);
+        report_fault(l, LINES_TOO_LONG);
         return;
     }
     if (line.size && line.at[line.size - 1] == '\r')
@@ -30,7 +30,7 @@ static void deliver(const struct lines *l, struct span line)
     if (utf8_is_valid(line))
         l->on_line(l->client, line);
     else
-        fault(l, LINES_NOT_UTF8);
+        report_fault(l, LINES_NOT_UTF8);
 }
 
 // UNKNOWN: too few bytes to tell. FOREIGN: HTTP or TLS (T3.16).
@@ -65,10 +65,10 @@ size_t lines_cut(struct lines *l, struct span bytes, size_t seen)
         const char *end = memchr(bytes.at + from, '\n', bytes.size - from);
         if (!end)
             break;
-        deliver(l, (struct span){bytes.at + used, (size_t)(end - bytes.at) - used});
+        deliver_line(l, (struct span){bytes.at + used, (size_t)(end - bytes.at) - used});
         used = (size_t)(end - bytes.at) + 1;
     }
     if (bytes.size - used > l->max_bytes && conn_is_listening(l->conn))
-        fault(l, LINES_TOO_LONG);
+        report_fault(l, LINES_TOO_LONG);
     return used;
 }

@@ -10,13 +10,13 @@
 static void run_hooks(struct loop *l)
 {
     l->asked = false; // a hook may request another call: then the next turn does not wait
-    // In the order of loop_add_hook: whoever writes comes before the connections, which send.
+    // In the order of loop_add_hook: hooks that write replies come before those of the connections, which send them.
     for (int i = 0; i < LOOP_MAX_HOOKS; i++)
         if (l->hooks[i].call)
             l->hooks[i].call(l->hooks[i].owner);
 }
 
-static void init(struct loop *l, int flags)
+static void init_loop(struct loop *l, int flags)
 {
     struct event_config *config = event_config_new();
     event_config_set_flag(config, flags);
@@ -29,12 +29,12 @@ void loop_init(struct loop *l)
 {
     // NOLOCK: no other thread touches a loop. Threads report through descriptors (work_descriptor; the bus, decision
     // 053).
-    init(l, EVENT_BASE_FLAG_NOLOCK | EVENT_BASE_FLAG_PRECISE_TIMER);
+    init_loop(l, EVENT_BASE_FLAG_NOLOCK | EVENT_BASE_FLAG_PRECISE_TIMER);
 }
 
 void loop_init_coarse(struct loop *l)
 {
-    init(l, EVENT_BASE_FLAG_NOLOCK);
+    init_loop(l, EVENT_BASE_FLAG_NOLOCK);
 }
 
 static void on_pieces_done(evutil_socket_t fd, short what, void *arg)
@@ -127,7 +127,7 @@ static bool has_ready_job(const struct loop *l)
 
 // Waits before the next turn, watching `fd` only. Ended early by a signal, a hook that requests a turn, or a job that
 // is ready.
-static void rest(struct loop *l)
+static void rest_until_due(struct loop *l)
 {
     struct loop_rest r = l->rest;
     struct pollfd p = {.fd = r.fd, .events = POLLIN};
@@ -151,7 +151,7 @@ bool loop_turn(struct loop *l)
     if (l->work)
         work_begin_turn(l->work);
     if (l->rest.until_us && !ready) {
-        rest(l);
+        rest_until_due(l);
         if (l->stopped)
             return true;
         ready = has_ready_job(l); // a job that became ready during the pause waits for no event

@@ -60,7 +60,7 @@ static SSL_CTX *make(const SSL_METHOD *method)
 }
 
 // Takes ownership of the context; returns NULL if it is NULL.
-static struct tls *wrap(SSL_CTX *context)
+static struct tls *wrap_context(SSL_CTX *context)
 {
     struct tls *t = context ? calloc(1, sizeof *t) : NULL;
     if (t)
@@ -117,7 +117,7 @@ static SSL_CTX *load_server(const char *certificate, const char *key, char *why,
 
 struct tls *tls_open_server(const char *certificate, const char *key, char *why, size_t room)
 {
-    return wrap(load_server(certificate, key, why, room));
+    return wrap_context(load_server(certificate, key, why, room));
 }
 
 bool tls_reload(struct tls *t, const char *certificate, const char *key, char *why, size_t room)
@@ -143,7 +143,7 @@ struct tls *tls_open_client(bool trust_anyone, char *why, size_t room)
         return NULL;
     }
     SSL_CTX_set_verify(context, trust_anyone ? SSL_VERIFY_NONE : SSL_VERIFY_PEER, NULL);
-    return wrap(context);
+    return wrap_context(context);
 }
 
 void tls_close(struct tls *t)

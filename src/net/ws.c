@@ -96,7 +96,7 @@ void ws_send_soon(struct ws *w, char *text, size_t length)
     conn_reply_now(w->conn, (struct span){text - size, size + length});
 }
 
-void ws_fetch(const struct ws *w)
+void ws_prefetch(const struct ws *w)
 {
     __builtin_prefetch(w);
     __builtin_prefetch(&w->ended);
@@ -135,7 +135,7 @@ struct conn *ws_conn(struct ws *w)
 
 // --- messages
 
-static void deliver(struct ws *w, struct span bytes)
+static void deliver_message(struct ws *w, struct span bytes)
 {
     const struct ws_handler *h = w->handler;
     bool text = w->opcode == WS_TEXT, skipped = w->skipping;
@@ -155,7 +155,7 @@ static void deliver(struct ws *w, struct span bytes)
 }
 
 // Reserves memory for an incomplete message. Returns false if there is none; then the connection is closed.
-static bool hold(struct ws *w, size_t more)
+static bool hold_memory(struct ws *w, size_t more)
 {
     struct admission *a = conn_admission(w->conn);
     size_t room = heap_text_room(&w->message, more);
@@ -182,7 +182,7 @@ static bool is_close_code(int code)
 }
 
 // Replies to a close frame with its own code.
-static void part(struct ws *w, struct span payload)
+static void answer_close(struct ws *w, struct span payload)
 {
     const uint8_t *b = (const uint8_t *)payload.at;
     int code = payload.size >= 2 ? b[0] << 8 | b[1] : WS_NO_CODE;
@@ -202,14 +202,14 @@ static void part(struct ws *w, struct span payload)
     conn_hang_up(w->conn);
 }
 
-static void take_control(struct ws *w)
+static void handle_control(struct ws *w)
 {
     struct span payload = {w->control, w->control_size};
     w->control_size = 0;
     if (w->frame.opcode == WS_PING)
         put_frame(w, WS_PONG, payload);
     else if (w->frame.opcode == WS_CLOSE)
-        part(w, payload);
+        answer_close(w, payload);
     else if (w->handler->on_pong)
         w->handler->on_pong(w->client, payload);
 }
@@ -218,10 +218,10 @@ static void end_frame(struct ws *w)
 {
     w->in_frame = false;
     if (w->frame.opcode >= WS_CLOSE)
-        take_control(w);
+        handle_control(w);
     else if (w->frame.last) {
         struct text m = take_message(w); // first, because the callback may close the connection
-        deliver(w, m.at ? text_span(&m) : SPAN(""));
+        deliver_message(w, m.at ? text_span(&m) : SPAN(""));
         free(m.at);
     }
 }
@@ -231,7 +231,7 @@ static void end_frame(struct ws *w)
 // Why this frame is not allowed now: a close code, or 0.
 // Clients mask and servers do not (RFC 6455, 5.1); a continuation needs a message in progress, and a new message must
 // not interrupt one (5.4).
-static int judge_frame(const struct ws *w, const struct ws_head *h)
+static int check_frame(const struct ws *w, const struct ws_head *h)
 {
     if (h->masked == w->dialled)
         return WS_BREACH;
@@ -250,7 +250,7 @@ static size_t begin_frame(struct ws *w, struct span bytes)
     int size = ws_head_read(&w->frame, bytes);
     if (size == 0)
         return 0;
-    int fault = size < 0 ? WS_BREACH : judge_frame(w, &w->frame);
+    int fault = size < 0 ? WS_BREACH : check_frame(w, &w->frame);
     if (fault) {
         ws_end(w, (uint16_t)fault, "");
         return bytes.size;
@@ -269,13 +269,13 @@ static size_t begin_frame(struct ws *w, struct span bytes)
 }
 
 // Usually a message is one short frame received in one piece, and needs no buffer.
-static bool is_whole(const struct ws *w, struct span bytes)
+static bool is_short_message(const struct ws *w, struct span bytes)
 {
     return w->taken == 0 && w->frame.last && w->frame.opcode < WS_CLOSE && !w->skipping && w->message.size == 0 &&
            w->frame.length <= SMALL_MESSAGE && w->frame.length <= bytes.size;
 }
 
-static size_t take_whole(struct ws *w, struct span bytes)
+static size_t deliver_short_message(struct ws *w, struct span bytes)
 {
     char message[SMALL_MESSAGE];
     size_t size = (size_t)w->frame.length;
@@ -284,21 +284,21 @@ static size_t take_whole(struct ws *w, struct span bytes)
     else
         memcpy(message, bytes.at, size);
     w->in_frame = false;
-    deliver(w, (struct span){message, size});
+    deliver_message(w, (struct span){message, size});
     return size;
 }
 
-static size_t take_payload(struct ws *w, struct span bytes)
+static size_t receive_payload(struct ws *w, struct span bytes)
 {
-    if (is_whole(w, bytes))
-        return take_whole(w, bytes);
+    if (is_short_message(w, bytes))
+        return deliver_short_message(w, bytes);
     uint64_t left = w->frame.length - w->taken;
     size_t n = bytes.size < left ? bytes.size : (size_t)left;
     char *to = w->control + w->control_size;
     if (w->frame.opcode >= WS_CLOSE)
         w->control_size = (uint8_t)(w->control_size + n);
     else
-        to = w->skipping || !hold(w, n) ? NULL : text_reserve(&w->message, n);
+        to = w->skipping || !hold_memory(w, n) ? NULL : text_reserve(&w->message, n);
     if (to && w->frame.masked)
         ws_mask(to, bytes.at, n, w->frame.mask, w->taken);
     else if (to)
@@ -324,7 +324,7 @@ static size_t on_bytes(void *client, struct span bytes, size_t seen)
         w->handler->on_heard(w->client);
     while (used < bytes.size && !w->ended && conn_is_listening(w->conn)) {
         struct span rest = {bytes.at + used, bytes.size - used};
-        size_t n = w->in_frame ? take_payload(w, rest) : begin_frame(w, rest);
+        size_t n = w->in_frame ? receive_payload(w, rest) : begin_frame(w, rest);
         if (n == 0)
             break;
         used += n;
@@ -429,7 +429,7 @@ static void accept_key(struct span key, char out[32])
     EVP_EncodeBlock((unsigned char *)out, digest, sizeof digest);
 }
 
-static struct ws *make(const struct ws_handler *h, void *client, size_t max_bytes)
+static struct ws *make_ws(const struct ws_handler *h, void *client, size_t max_bytes)
 {
     struct ws *w = calloc(1, sizeof *w);
     if (w)
@@ -437,7 +437,7 @@ static struct ws *make(const struct ws_handler *h, void *client, size_t max_byte
     return w;
 }
 
-static void attach(struct ws *w, struct conn *c)
+static void attach_ws(struct ws *w, struct conn *c)
 {
     w->conn = c;
     conn_hand_over(c, &connection, w);
@@ -445,16 +445,16 @@ static void attach(struct ws *w, struct conn *c)
 
 struct ws *ws_begin(struct conn *c, const struct ws_handler *h, void *client, size_t max_bytes)
 {
-    struct ws *w = make(h, client, max_bytes);
+    struct ws *w = make_ws(h, client, max_bytes);
     if (!w)
         return NULL;
     w->dialled = true;
     RAND_bytes((unsigned char *)&w->masks, sizeof w->masks);
-    attach(w, c);
+    attach_ws(w, c);
     return w;
 }
 
-static void greet(struct conn *c, struct span key, const char *protocol)
+static void send_handshake(struct conn *c, struct span key, const char *protocol)
 {
     char accept[32];
     accept_key(key, accept);
@@ -484,14 +484,14 @@ struct ws *ws_accept(struct http_request *r, const struct ws_handler *h, void *c
         http_reply(r, 400, "text/plain", SPAN("this path accepts only WebSocket connections\n"));
         return NULL;
     }
-    struct ws *w = make(h, client, max_bytes);
+    struct ws *w = make_ws(h, client, max_bytes);
     if (!w) {
         http_reply(r, 503, "text/plain", SPAN("out of memory; try again later\n"));
         return NULL;
     }
     char kept[24]; // the request is freed before the connection is ours
     memcpy(kept, key.at, sizeof kept);
-    attach(w, http_take_over(r));
-    greet(w->conn, (struct span){kept, sizeof kept}, protocol);
+    attach_ws(w, http_take_over(r));
+    send_handshake(w->conn, (struct span){kept, sizeof kept}, protocol);
     return w;
 }

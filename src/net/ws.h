@@ -42,7 +42,7 @@ bool ws_is_upgrade(const struct http_request *r);
 
 // At once if nothing else waits, else as ws_send. Overwrites the WS_FRONT bytes before the text.
 void ws_send_soon(struct ws *w, char *text, size_t length);
-void ws_fetch(const struct ws *w); // as conn_fetch
+void ws_prefetch(const struct ws *w); // as conn_prefetch
 
 void ws_send(struct ws *w, struct span text);                 // reliable; sent at the end of the turn
 bool ws_send_now(struct ws *w, struct span text);             // false if output is waiting: nothing was added
@@ -53,7 +53,7 @@ struct conn *ws_conn(struct ws *w);
 // For a client that requested the upgrade itself: from the next bytes on the connection is a WebSocket client, whose
 // frames are masked. Returns NULL without memory.
 struct ws *ws_begin(struct conn *c, const struct ws_handler *h, void *client, size_t max_bytes);
-// From now on the connection is dropped (on_close) when the peer has sent nothing for `silence_ms`, or up to a third
-// longer. The peer is pinged before, so one that only has nothing to say stays. Nothing else notices a peer that is
-// gone without a word. False without memory.
+// Keepalive: drops the connection (on_close) when the peer has sent nothing for `silence_ms`, or up to a third longer.
+// An idle peer is pinged first, and its pong counts. Nothing else notices a peer that vanished without closing. Returns
+// false without memory.
 bool ws_watch(struct ws *w, struct loop *l, int silence_ms);

@@ -142,7 +142,7 @@ static double residual_squares(const struct compare_rate *r, double ratio)
     return squares > 0 ? squares : 0;
 }
 
-static uint64_t least_of(const struct compare_rate *r)
+static uint64_t least_units(const struct compare_rate *r)
 {
     return r->least ? r->least : COMPARE_LEAST_UNITS;
 }
@@ -165,7 +165,7 @@ struct compare_estimate compare_pooled_mean(const struct compare_rate *const *ra
         squares += residual_squares(rates[i], e.mean);
     grain *= parts / n;
     e.error = sqrt((squares + grain * grain) * n / freedom) / parts;
-    if (freedom + 1 < (double)least_of(rates[0]))
+    if (freedom + 1 < (double)least_units(rates[0]))
         return e;
     double reach = stats_student((uint64_t)freedom) * e.error;
     e.interval = (struct stats_interval){e.mean - reach, e.mean + reach};
@@ -180,7 +180,7 @@ struct compare_estimate compare_rate_mean(const struct compare_rate *r)
 double compare_rate_test(const struct compare_rate *r)
 {
     struct compare_estimate e = compare_rate_mean(r);
-    if (r->units < least_of(r) || !(e.error > 0))
+    if (r->units < least_units(r) || !(e.error > 0))
         return 1;
     return stats_student_test(e.mean / e.error, (double)r->units - 1);
 }
@@ -199,7 +199,7 @@ struct compare_estimate compare_shape_elo(const struct compare_rate *shape, int 
     out.mean = ELO_OF_DEVIATION * mean / deviation;
     // Mean, deviation and how they go together are estimates: three degrees of freedom less.
     out.error = ELO_OF_DEVIATION * sqrt(fmax(0, spread) / fmax(1, n - 3) / n) / games;
-    if (shape->units < least_of(shape) || !(out.error > 0))
+    if (shape->units < least_units(shape) || !(out.error > 0))
         return out;
     double distance = stats_student(shape->units - 3) * out.error;
     out.interval = (struct stats_interval){out.mean - distance, out.mean + distance};
@@ -220,7 +220,7 @@ uint64_t compare_drawn_pairs(const struct compare_pairs *p)
     return (p->drawn - p->count[1] - p->count[3]) / 2; // one game of these two kinds is drawn
 }
 
-// By the mean of so many scores, their variance, and p of the exact test where there is none.
+// From the mean and the variance of the scores; from p of the exact test if there is no variance.
 static double judge_los(const struct compare_mean *m, double exact)
 {
     double away = m->mean - 0.5;

@@ -31,10 +31,10 @@ struct compare_mean {
 struct compare_mean compare_pair_mean(const struct compare_pairs *p);
 struct compare_mean compare_game_mean(const struct compare_games *g); // of games that are independent of each other
 
-// How much less (or more) a set of games tells than a single won or lost game: the variance of a set's mean score over
-// m (1 - m), which is the variance of one game without draws (Kish's design effect). It is pooled over groups of sets
-// in which the same players met. A handful of sets gives no variance worth the name, so four sets of independent games
-// with as many draws as were seen are added. n sets are worth n / effect games in stats_share_interval.
+// How much less (or more) information a set of games has than a single won or lost game: the variance of a set's mean
+// score over m (1 - m), which is the variance of one game without draws (Kish's design effect). It is pooled over
+// groups of sets in which the same players met. A handful of sets gives no useful variance, so four sets of independent
+// games with as many draws as were seen are added. n sets are worth n / effect games in stats_share_interval.
 struct compare_design {
     double set_squares, set_room;   // sums over groups of two sets or more: n / (n - 1) x squares, n m (1 - m)
     double game_squares, game_room; // the same over all games, without n / (n - 1)
@@ -108,7 +108,7 @@ double compare_game_los(const struct compare_games *g);
 double compare_rate_los(const struct compare_rate *r); // of points: by Student's t; 1/2 of too few units
 
 // N11.3: normalised Elo of won games (Van den Bergh 2020): 800 / ln 10 times (score - 1/2) / deviation of a game. Of
-// pairs that is the root of two times the deviation of a pair's score, so that it tells how many games a test takes.
+// pairs that is the root of two times the deviation of a pair's score, so that it shows how many games a test takes.
 // NAN, without an interval, when scores do not differ.
 struct compare_estimate compare_pair_normalised(const struct compare_pairs *p);
 struct compare_estimate compare_game_normalised(const struct compare_games *g);

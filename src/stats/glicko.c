@@ -14,7 +14,7 @@
 
 enum { MAX_STEPS = 200 }; // of that search; it takes about six
 
-static double within(double deviation)
+static double clamp_deviation(double deviation)
 {
     return deviation < MIN_DEV ? MIN_DEV : deviation > MAX_DEV ? MAX_DEV : deviation;
 }
@@ -29,7 +29,7 @@ struct glicko glicko_idle(struct glicko player, int64_t full_days)
     if (full_days <= 0)
         return player;
     double daily = SCALE * player.volatility;
-    player.deviation = within(sqrt(player.deviation * player.deviation + (double)full_days * daily * daily));
+    player.deviation = clamp_deviation(sqrt(player.deviation * player.deviation + (double)full_days * daily * daily));
     return player;
 }
 
@@ -49,7 +49,7 @@ struct evidence {
     double delta; // improvement they suggest
 };
 
-static struct evidence weigh(struct glicko player, const struct glicko_result *results, int count)
+static struct evidence weigh_results(struct glicko player, const struct glicko_result *results, int count)
 {
     double certainty = 0, pull = 0;
     for (int i = 0; i < count; i++) {
@@ -103,14 +103,14 @@ static double find_volatility(struct glicko player, struct evidence e)
 
 struct glicko glicko_update(struct glicko player, const struct glicko_result *results, int count)
 {
-    if (count == 0) // who met nobody is idle, and that is counted in days
+    if (count == 0) // a player without games is idle, and idle time is counted in days
         return player;
-    struct evidence e = weigh(player, results, count);
+    struct evidence e = weigh_results(player, results, count);
     double volatility = find_volatility(player, e);
     double before = player.deviation / SCALE, loose = before * before + volatility * volatility;
     double phi = 1 / sqrt(1 / loose + 1 / e.v);
     // F7.1: the rating moves by what was found; the ceiling and the floor are for what is kept.
-    return (struct glicko){player.rating + SCALE * phi * phi * e.delta / e.v, within(SCALE * phi), volatility};
+    return (struct glicko){player.rating + SCALE * phi * phi * e.delta / e.v, clamp_deviation(SCALE * phi), volatility};
 }
 
 static double score(int seat, int other, const int32_t payoffs[], seat_set dropped)

@@ -25,6 +25,6 @@ double glicko_display(struct glicko player);                        // F7.8: wha
 double glicko_damping(int meeting);                                 // F7.9: weight of the pair's n-th meeting in 24 h
 struct glicko glicko_update(struct glicko player, const struct glicko_result *results, int count);
 
-// Every seat is updated once, from what all were before the match. Whoever is in `dropped` loses to all who are not;
+// Every seat is updated once, from what all were before the match. A seat in `dropped` loses to all that are not;
 // two of them draw (F7.4). `teams` as in struct game: partners are not compared.
 void glicko_match(struct glicko at[], int seats, int teams, const int32_t payoffs[], seat_set dropped);

@@ -18,7 +18,7 @@ bool sprt_init(struct sprt *s, double elo0, double elo1, double alpha, double be
     return s->p0 > 0 && s->p1 < 1;
 }
 
-// How often each score was seen. Whoever won everything might lose: the outermost scores are never impossible.
+// How often each score was seen. A player that has won everything may still lose: the extreme scores stay possible.
 struct tally {
     double count[COMPARE_PAIR_KINDS];
     double all;

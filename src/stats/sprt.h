@@ -22,8 +22,8 @@ double sprt_llr_pairs(const struct sprt *s, const struct compare_pairs *p);
 double sprt_llr_points(const struct sprt *s, const struct compare_rate *shape, int set_games); // compare_shape_elo
 enum sprt_verdict sprt_judge(const struct sprt *s, double llr);
 
-// What has to be estimated besides the mean is no estimate from a handful: no verdict before so many pairs, and sets
-// where points are counted, because large ones are rare.
+// A variance estimated from a handful of games is worthless: no verdict before so many pairs, or so many sets if points
+// are counted, because large leads are rare.
 enum { SPRT_LEAST_PAIRS = 32, SPRT_LEAST_SETS = 100 };
 enum sprt_verdict sprt_judge_games(const struct sprt *s, const struct compare_games *g);
 enum sprt_verdict sprt_judge_pairs(const struct sprt *s, const struct compare_pairs *p);

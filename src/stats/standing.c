@@ -7,8 +7,8 @@
 #define ELO_PER_NATURAL  (400 / M_LN10)
 #define ELO_OF_DEVIATION (800 / M_LN10)
 
-// Two that met have drawn this part of a game besides: it keeps strengths finite where results leave them open, and is
-// not seen elsewhere.
+// Every two that met count as having drawn this fraction of a game besides. It keeps strengths finite where results
+// leave them open, and no reported result contains it.
 static const double virtual_draw = 0.01;
 
 typedef double matrix[STANDING_ENTRANTS][STANDING_ENTRANTS];
@@ -35,7 +35,7 @@ void standing_add_table(struct standing *s, const double *score)
             s->cross[i][j] += away[i] * (score[j] - s->sets[j][j].score.mean);
 }
 
-// --- how much sets tell
+// --- how much information sets have
 
 static const struct standing_sets *sets_of(const struct standing *s, int a, int b)
 {
@@ -82,7 +82,7 @@ static double design_effect(const struct standing *s)
     return s->set_games * compare_design_effect(&d);
 }
 
-// The same of two entrants alone, as far as their own sets tell: eight that vary as all do are added.
+// The same for two entrants, from their own sets. Few sets say little, so eight with the variance of all are added.
 static double pair_effect(const struct standing *s, int a, int b, double all)
 {
     const struct stats_mean *sets = &sets_of(s, a, b)->score;
@@ -137,8 +137,8 @@ static void invert(matrix a, matrix inverse, int n)
     }
 }
 
-// The covariance that belongs to weights between every two. Only differences have one: 1/n everywhere fixes the mean,
-// and the small diagonal keeps islands that never met the rest from making it singular.
+// The covariance of strengths, from weights between every two entrants. Only differences have one: 1/n everywhere fixes
+// the mean, and the small diagonal keeps the matrix regular if a group never met the rest.
 static void find_covariance(matrix weight, matrix covariance, int n)
 {
     matrix information = {0};
@@ -150,13 +150,13 @@ static void find_covariance(matrix weight, matrix covariance, int n)
     invert(information, covariance, n);
 }
 
-static double expect(double difference)
+static double expected_share(double difference)
 {
     return 1 / (1 + exp(-difference));
 }
 
-// One step of Newton's method; the largest change.
-static double improve(const struct standing *s, double *strength, matrix covariance)
+// One step of Newton's method. Returns the largest change.
+static double improve_strengths(const struct standing *s, double *strength, matrix covariance)
 {
     matrix weight = {0};
     double slope[STANDING_ENTRANTS] = {0}, largest = 0, step[STANDING_ENTRANTS];
@@ -165,7 +165,7 @@ static double improve(const struct standing *s, double *strength, matrix covaria
         for (int j = 0; j < n; j++) {
             if (s->games[i][j] == 0)
                 continue;
-            double p = expect(strength[i] - strength[j]), games = s->games[i][j] + virtual_draw;
+            double p = expected_share(strength[i] - strength[j]), games = s->games[i][j] + virtual_draw;
             weight[i][j] = games * p * (1 - p);
             slope[i] += s->score[i][j] + virtual_draw / 2 - games * p;
         }
@@ -181,8 +181,8 @@ static double improve(const struct standing *s, double *strength, matrix covaria
     return largest;
 }
 
-// Who can be reached from `from` over games in which each took something of the next.
-static uint64_t reach(const struct standing *s, int from)
+// The entrants that are reached from `from` over games in which each scored against the next.
+static uint64_t reachable_from(const struct standing *s, int from)
 {
     uint64_t seen = UINT64_C(1) << from, news = seen;
     while (news) {
@@ -202,17 +202,17 @@ static double elo_of(double share)
     return ELO_PER_NATURAL * log(share / (1 - share));
 }
 
-// The difference is known on both sides.
-static struct standing_rating rate(double difference, double variance)
+// For a difference that is bounded on both sides.
+static struct standing_rating rate_difference(double difference, double variance)
 {
-    double share = expect(difference);
+    double share = expected_share(difference);
     struct stats_interval i = stats_share_interval(share, 1 / (variance * share * (1 - share)));
     return (struct standing_rating){ELO_PER_NATURAL * difference, {elo_of(i.low), elo_of(i.high)}};
 }
 
-// It is open on one side or both. Games against others would let the bound rise, but by how much depends on differences
-// that are open themselves: only the two's own games count.
-static struct standing_rating bound(const struct standing *s, int a, int b, double effect)
+// For a difference that is open on one side or both. Games against others would raise the bound, but by how much
+// depends on differences that are open themselves: so only the games between the two count.
+static struct standing_rating bound_rating(const struct standing *s, int a, int b, double effect)
 {
     double n = s->games[a][b], score = s->score[a][b];
     struct stats_interval i = stats_share_interval(score > 0, n / effect);
@@ -224,9 +224,9 @@ static struct standing_rating bound(const struct standing *s, int a, int b, doub
     return r;
 }
 
-// At tables pairs are not independent of each other. Sets tell how scores vary together; so few that they do not are
-// helped by eight that vary as the guess says (with four, two sets cover 92 %).
-static double vary_table(const struct standing *s, matrix covariance, int a, int b, double guess)
+// At tables, pairs are not independent of each other, but sets show how scores vary together. Few sets show it badly,
+// so eight that vary as the guess says are added (with four, the intervals from two sets cover only 92 %).
+static double table_variance(const struct standing *s, matrix covariance, int a, int b, double guess)
 {
     const double added = 8;
     double n = (double)s->sets[a][a].score.count, variance = 0;
@@ -241,18 +241,19 @@ static double vary_table(const struct standing *s, matrix covariance, int a, int
 
 // The variance of the difference between two strengths: what every pair's games move it by, times their own variance
 // (the sandwich estimate, Huber 1967).
-static double vary(const struct standing *s, const double *strength, matrix covariance, int a, int b, double all)
+static double difference_variance(const struct standing *s, const double *strength, matrix covariance, int a, int b,
+                                  double all)
 {
     double variance = 0;
     for (int i = 0; i < s->entrants; i++)
         for (int j = i + 1; j < s->entrants; j++) {
             if (s->games[i][j] == 0)
                 continue;
-            double p = expect(strength[i] - strength[j]);
+            double p = expected_share(strength[i] - strength[j]);
             double move = covariance[i][a] - covariance[i][b] - covariance[j][a] + covariance[j][b];
             variance += pair_effect(s, i, j, all) * s->games[i][j] * p * (1 - p) * move * move;
         }
-    return s->tables ? vary_table(s, covariance, a, b, variance) : variance;
+    return s->tables ? table_variance(s, covariance, a, b, variance) : variance;
 }
 
 void standing_fit(const struct standing *s, int anchor, struct standing_rating out[STANDING_ENTRANTS])
@@ -260,17 +261,18 @@ void standing_fit(const struct standing *s, int anchor, struct standing_rating o
     enum { STEPS = 200 };
     matrix covariance;
     double strength[STANDING_ENTRANTS] = {0}, effect = design_effect(s);
-    for (int step = 0; step < STEPS && improve(s, strength, covariance) >= 1e-10; step++)
+    for (int step = 0; step < STEPS && improve_strengths(s, strength, covariance) >= 1e-10; step++)
         ;
-    uint64_t beaten = reach(s, anchor);
+    uint64_t beaten = reachable_from(s, anchor);
     for (int i = 0; i < s->entrants; i++) {
-        bool has_lost = beaten >> i & 1, has_won = reach(s, i) >> anchor & 1;
+        bool has_lost = beaten >> i & 1, has_won = reachable_from(s, i) >> anchor & 1;
         if (i == anchor)
             out[i] = (struct standing_rating){0, stats_no_interval()};
         else if (has_lost && has_won)
-            out[i] = rate(strength[i] - strength[anchor], vary(s, strength, covariance, i, anchor, effect));
+            out[i] = rate_difference(strength[i] - strength[anchor],
+                                     difference_variance(s, strength, covariance, i, anchor, effect));
         else
-            out[i] = bound(s, i, anchor, pair_effect(s, i, anchor, effect));
+            out[i] = bound_rating(s, i, anchor, pair_effect(s, i, anchor, effect));
     }
 }
 
@@ -321,8 +323,8 @@ static void fit_leads(const struct standing *s, double *lead, matrix covariance)
     }
 }
 
-// At a table of many, all pairs share the same games: each goes by its own. Elsewhere every pair moves the difference
-// by its own variance, of which few sets tell little: four that vary as all do are added.
+// At a table of many, all pairs share the same games, so each uses its own variance. Elsewhere every pair moves the
+// difference by its own variance. Few sets say little about that, so four sets with the variance of all are added.
 static double lead_variance(const struct standing *s, const struct spread *p, matrix covariance, int a, int b)
 {
     const double added = 4, games = s->set_games * s->set_games;

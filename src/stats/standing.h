@@ -7,9 +7,9 @@
 
 enum { STANDING_ENTRANTS = 64 };
 
-// What sets of games told of two entrants, of the one with the lower number: its mean score in a set, and its lead in
-// points. Of one entrant with itself, at tables of more than two: its scores against all others of its table together,
-// and its lead over their mean.
+// The sets that two entrants have played, from the view of the one with the lower number: its mean score in a set, and
+// its lead in points. For an entrant with itself, at tables of more than two: its scores against all others of its
+// table together, and its lead over their mean.
 struct standing_sets {
     struct stats_mean score;
     struct compare_rate lead;    // of a set, by its parts (deals, hands, or games)

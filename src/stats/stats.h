@@ -1,7 +1,7 @@
-// What a table of results needs: means and proportions with their 95 % intervals.
+// Means and proportions with their 95 % intervals, for tables of results.
 //
-// Sums are kept so that parts can be merged. Floating-point sums depend on the order: whoever wants the same digits on
-// every run merges the parts in the same order, whichever finished first.
+// Sums are kept so that parts can be merged. Floating-point sums depend on the order: for the same digits on every run,
+// merge the parts in the same order, whichever finished first.
 #pragma once
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
-// Tournaments that agents may enter: open until their time is over or they are full, then played like any other.
+// Entries of agents: a tournament is open until its time is over or it is full, and is then played like any other.
 //
-// Each entry is a file, written by a job before the agent is told that it has entered. When the tournament starts,
+// Each entry is a file, written by a job before the agent gets the reply. When the tournament starts,
 // tournament.json is written again with all entrants: this file alone decides whether a tournament has started.
 #include "tournaments/internal.h"
 
@@ -17,7 +17,7 @@ static int make_plan(const struct tournaments *t, const struct tournaments_reque
 {
     struct tournaments_request *full = malloc(sizeof *full);
     if (!full)
-        return tournament_refuse(error, 503, "the server has no memory left; try again");
+        return tournament_refuse_memory(error);
     *full = *q;
     full->entrants = entrants;
     for (int i = named; i < entrants; i++)
@@ -27,7 +27,7 @@ static int make_plan(const struct tournaments *t, const struct tournaments_reque
     return status;
 }
 
-static int judge_plan(const struct contest_plan *plan, char error[TOURNAMENTS_ERROR_ROOM])
+static int check_open_plan(const struct contest_plan *plan, char error[TOURNAMENTS_ERROR_ROOM])
 {
     if (plan->seats != 2)
         return tournament_refuse(error, 400,
@@ -54,17 +54,17 @@ int entry_check(const struct tournaments *t, const struct tournaments_request *q
     }
     struct contest_plan *plan = calloc(1, sizeof *plan);
     if (!plan)
-        return tournament_refuse(error, 503, "the server has no memory left; try again");
+        return tournament_refuse_memory(error);
     int status = make_plan(t, q, q->entrants, q->entry_max, plan, who, error);
     if (status == 200)
-        status = judge_plan(plan, error);
+        status = check_open_plan(plan, error);
     free(plan);
     memset(who + q->entrants, 0, (size_t)(CONTEST_ENTRANTS - q->entrants) * sizeof *who);
     return status;
 }
 
 // Counts the games that it would have if it started now; 0: too few entrants.
-static void recount(struct tournament *x)
+static void count_games(struct tournament *x)
 {
     char error[TOURNAMENTS_ERROR_ROOM];
     struct contest_plan *plan = calloc(1, sizeof *plan);
@@ -82,7 +82,7 @@ void entry_open(struct tournament *x)
     x->status = TOURNAMENT_OPEN;
     x->entry_max = x->request->entry_max;
     x->entry_until_ms = x->created_ms + (int64_t)x->request->entry_seconds * 1000;
-    recount(x);
+    count_games(x);
 }
 
 // --- entering and withdrawing
@@ -100,19 +100,19 @@ static void remove_entrant(struct tournament *x, int at)
     size_t behind = (size_t)(--x->entrants - at);
     memmove(&x->entrant[at], &x->entrant[at + 1], behind * sizeof *x->entrant);
     memmove(x->request->entrant[at], x->request->entrant[at + 1], behind * sizeof *x->request->entrant);
-    recount(x);
+    count_games(x);
 }
 
-static int dispatch(struct tournament_job *e, uint64_t *job, char error[TOURNAMENTS_ERROR_ROOM])
+static int send_entry_job(struct tournament_job *e, uint64_t *job, char error[TOURNAMENTS_ERROR_ROOM])
 {
     *job = job_send(e);
-    return *job ? 202 : tournament_refuse(error, 503, "the server has no memory left; try again");
+    return *job ? 202 : tournament_refuse_memory(error);
 }
 
 // If the same request is being written already, returns 202 with that job's number. Returns 0 if no job of this agent
 // is in progress.
-static int join(const struct tournament *x, struct uuid agent, void (*conclude)(struct tournament_job *e),
-                uint64_t *job, char error[TOURNAMENTS_ERROR_ROOM])
+static int find_pending_job(const struct tournament *x, struct uuid agent, void (*conclude)(struct tournament_job *e),
+                            uint64_t *job, char error[TOURNAMENTS_ERROR_ROOM])
 {
     for (const struct tournament_job *e = x->owner->jobs; e; e = e->next)
         if (e->tour == x && !e->what && uuid_equals(e->entrant.agent, agent)) {
@@ -149,7 +149,7 @@ static void on_entered(struct tournament_job *e)
     x->entrant[at] = e->entrant;
     uuid_format(x->request->entrant[at], e->entrant.agent);
     tournament_name_agent(x, at, e->public_no);
-    recount(x);
+    count_games(x);
     if (e->entrant.gone) // deleted while the entry was being written
         send_withdrawal(e->tournaments, x, e->entrant.agent, &job, error);
     tournaments_wake(e->tournaments);
@@ -157,11 +157,11 @@ static void on_entered(struct tournament_job *e)
 }
 
 // F3.19: guests play in a browser that may be closed for good; others would wait for them in vain.
-static int judge_agent(const struct tournament *x, const struct store_agent *a, int64_t now_ms,
+static int check_agent(const struct tournament *x, const struct store_agent *a, int64_t now_ms,
                        char error[TOURNAMENTS_ERROR_ROOM])
 {
     const char *wrong =
-        a->kind == STORE_GUEST ? "is a guest; register an agent to enter" : tournament_bar(a, x->game_name);
+        a->kind == STORE_GUEST ? "is a guest; register an agent to enter" : tournament_why_barred(a, x->game_name);
     if (wrong) {
         snprintf(error, TOURNAMENTS_ERROR_ROOM, "this agent %s", wrong);
         return 403;
@@ -188,13 +188,13 @@ int tournaments_enter(struct tournaments *t, struct uuid id, const struct store_
     if (!x)
         return tournament_refuse(error, 404, "unknown tournament");
     if (!x->directs && !tournament_status_is_past(x->status))
-        return shared_forward(t, x, "enter", a->id, job, error);
-    int status = join(x, a->id, on_entered, job, error);
+        return director_forward(t, x, "enter", a->id, job, error);
+    int status = find_pending_job(x, a->id, on_entered, job, error);
     if (status)
         return status;
     if (!tournament_status_is_past(x->status) && find_entrant(x, a->id) >= 0)
         return 200;
-    status = judge_agent(x, a, t->o.now_ms(), error);
+    status = check_agent(x, a, t->o.now_ms(), error);
     if (status != 202)
         return status;
     struct tournament_job e = {.tournaments = t,
@@ -204,7 +204,7 @@ int tournaments_enter(struct tournaments *t, struct uuid id, const struct store_
                                .public_no = a->public_no,
                                .entrant = {.agent = a->id, .entered_ms = t->o.now_ms()}};
     snprintf(e.entrant.shown, sizeof e.entrant.shown, "%s", a->name);
-    status = dispatch(&e, job, error);
+    status = send_entry_job(&e, job, error);
     x->entering += status == 202;
     return status;
 }
@@ -229,7 +229,7 @@ static int send_withdrawal(struct tournaments *t, struct tournament *x, struct u
 {
     struct tournament_job e = {
         .tournaments = t, .tour = x, .run = drop_entry, .conclude = on_withdrawn, .entrant = {.agent = agent}};
-    return dispatch(&e, job, error);
+    return send_entry_job(&e, job, error);
 }
 
 int tournaments_withdraw(struct tournaments *t, struct uuid id, struct uuid agent, uint64_t *job,
@@ -239,8 +239,8 @@ int tournaments_withdraw(struct tournaments *t, struct uuid id, struct uuid agen
     if (!x)
         return tournament_refuse(error, 404, "unknown tournament");
     if (!x->directs && !tournament_status_is_past(x->status))
-        return shared_forward(t, x, "withdraw", agent, job, error);
-    int status = join(x, agent, on_withdrawn, job, error), at = find_entrant(x, agent);
+        return director_forward(t, x, "withdraw", agent, job, error);
+    int status = find_pending_job(x, agent, on_withdrawn, job, error), at = find_entrant(x, agent);
     if (status)
         return status;
     if (at < 0)
@@ -265,7 +265,7 @@ void entry_delete(struct tournaments *t, struct tournament *x, struct uuid agent
         return;
     x->entrant[at].gone = true;
     if (!x->directs)
-        shared_report_deletion(t, x, agent);
+        director_report_deletion(t, x, agent);
     else if (x->status == TOURNAMENT_OPEN && !x->ending)
         send_withdrawal(t, x, agent, &job, error);
 }
@@ -302,7 +302,7 @@ void entry_restore(struct tournament *x)
             tournament_name_agent(x, i, a.public_no);
     }
     drop_deleted(x);
-    recount(x);
+    count_games(x);
 }
 
 // --- starting
@@ -329,7 +329,7 @@ static void on_begun(struct tournament_job *e)
         return;
     }
     tournament_log(LOG_LEVEL_INFO, "tournament.begun", x, NULL);
-    if (!shared_is(x))
+    if (!tournament_is_shared(x))
         tournament_begin(x, e->now_ms);
     tournaments_wake(e->tournaments);
     tournament_report_done(e, 200, x->id, tournament_status_names[TOURNAMENT_RUNNING]);
@@ -348,7 +348,7 @@ static void on_cancelled(struct tournament_job *e)
         x->status = TOURNAMENT_CANCELLED;
         x->finished_ms = e->now_ms;
         tournament_log(LOG_LEVEL_INFO, "tournament.cancelled", x, NULL);
-        tournament_settle(x);
+        tournament_free_request(x);
     } else {
         x->retry_ms = e->now_ms + RETRY_MS;
     }
@@ -371,7 +371,7 @@ static uint64_t send_beginning(struct tournaments *t, struct tournament *x, int6
 {
     x->status = TOURNAMENT_RUNNING;
     x->started_ms = now_ms;
-    x->seated = tournament_is_seated(x);
+    x->has_agents = tournament_has_agents(x);
     uint64_t job = job_send(&(struct tournament_job){
         .tournaments = t, .tour = x, .run = save_beginning, .conclude = on_begun, .now_ms = now_ms});
     if (!job) {
@@ -400,7 +400,7 @@ int tournaments_begin(struct tournaments *t, struct uuid id, uint64_t *job, char
         return 409;
     }
     if (!x->directs)
-        return shared_forward(t, x, "start", (struct uuid){0}, job, error);
+        return director_forward(t, x, "start", (struct uuid){0}, job, error);
     if (x->busy)
         return tournament_refuse(
             error, 409, "an agent is being entered or withdrawn, or the tournament is being cancelled; try again");
@@ -410,5 +410,5 @@ int tournaments_begin(struct tournaments *t, struct uuid id, uint64_t *job, char
     if (lobby_is_draining(t->o.lobby))
         return tournament_refuse(error, 503, "the server is in maintenance; try again later");
     *job = send_beginning(t, x, t->o.now_ms());
-    return *job ? 202 : tournament_refuse(error, 503, "the server has no memory left; try again");
+    return *job ? 202 : tournament_refuse_memory(error);
 }

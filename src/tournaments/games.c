@@ -1,5 +1,5 @@
-// The games of a tournament, in order: a file with rows of one width, so that a page of them is a short read however
-// many there are. And the replays.
+// The games of a tournament, in order, and their replays. The file has rows of one width, so that a page of games is a
+// short read however many there are.
 #include "tournaments/internal.h"
 
 #include "base/json_write.h"
@@ -21,7 +21,7 @@ enum {
 
 // --- writing
 
-static uint8_t forfeit_of(const struct contest_result *r)
+static uint8_t forfeit_reason(const struct contest_result *r)
 {
     if (r->at_fault < 0)
         return LOBBY_NO_FORFEIT;
@@ -50,7 +50,7 @@ void games_write(FILE *f, const struct contest *c, uint64_t index)
     json_end_array(&t);
     json_put_text(&t, "end", contest_end_names[r->end]);
     json_put_int(&t, "at_fault", r->at_fault);
-    json_put_int(&t, "forfeit", forfeit_of(r));
+    json_put_int(&t, "forfeit", forfeit_reason(r));
     json_put_uint(&t, "seed", g.seed);
     json_put_int(&t, "at_ms", r->at_ms);
     json_end_object(&t);
@@ -111,12 +111,6 @@ static int read_row(const struct tournament *x, struct span row, uint64_t index,
     return OK;
 }
 
-// The director reads its local file; other nodes read the store.
-static int64_t read_bytes(const struct tournament *x, int fd, void *out, size_t size, uint64_t from)
-{
-    return shared_is(x) ? shared_read(x, "games", out, size, from) : pread(fd, out, size, (off_t)from);
-}
-
 // Reads at most `room` rows. Returns how many, or ERR_STORAGE.
 static int read_rows(const struct tournament *x, int fd, uint64_t from, struct tournament_game *out, int room)
 {
@@ -125,7 +119,9 @@ static int read_rows(const struct tournament *x, int fd, uint64_t from, struct t
     while (count < room) {
         int wanted = room - count < AT_ONCE ? room - count : AT_ONCE;
         uint64_t first = from + (uint64_t)count;
-        int64_t got = read_bytes(x, fd, rows, (size_t)wanted * ROW, first * ROW);
+        size_t size = (size_t)wanted * ROW;
+        int64_t got = tournament_is_shared(x) ? director_read(x, "games", rows, size, first * ROW)
+                                              : pread(fd, rows, size, (off_t)(first * ROW));
         if (got < 0)
             return ERR_STORAGE;
         for (int i = 0; i < (int)(got / ROW); i++, count++)
@@ -139,7 +135,7 @@ static int read_rows(const struct tournament *x, int fd, uint64_t from, struct t
 
 // --- replays
 
-static struct uuid name_replay(const struct tournament *x, uint64_t index)
+static struct uuid make_replay_id(const struct tournament *x, uint64_t index)
 {
     struct uuid id = x->id;
     for (int i = 0; i < UUID_BYTES - TAG; i++)
@@ -153,7 +149,7 @@ bool tournaments_shows(const struct tournaments *t, const struct store_match *m)
         return true;
     for (int i = 0; i < t->count; i++) {
         const struct tournament *x = t->at[i];
-        if (x->status == TOURNAMENT_RUNNING && x->seated && x->mirrored && m->created_ms >= x->created_ms &&
+        if (x->status == TOURNAMENT_RUNNING && x->has_agents && x->mirrored && m->created_ms >= x->created_ms &&
             strcmp(x->game_name, m->game) == 0)
             return false;
     }
@@ -167,24 +163,21 @@ static void replay_path(const struct tournament *x, uint64_t index, char out[TOU
     tournament_path(x, file, out);
 }
 
-// With several nodes only the one that played the game has its replay.
-static bool has_replay(const struct tournament *x, uint64_t index)
-{
-    char path[TOURNAMENT_PATH];
-    replay_path(x, index, path);
-    return !shared_is(x) || access(path, R_OK) == 0;
-}
-
 static struct uuid find_replay(const struct tournament *x, const struct tournament_game *g)
 {
     struct store_match m;
     if (g->end == CONTEST_ABORTED)
         return (struct uuid){0};
-    if (!x->seated && x->status == TOURNAMENT_RUNNING && x->outside)
+    if (!x->has_agents && x->status == TOURNAMENT_RUNNING && x->outside)
         return (struct uuid){0}; // not while it runs: HTTP bots must not learn the cards of later games from it
-    if (!x->seated)
-        return has_replay(x, g->index) ? name_replay(x, g->index) : (struct uuid){0};
-    bool found = store_find_match(lobby_store(x->owner->o.lobby), seated_match(x, g->index), &m);
+    if (!x->has_agents) {
+        char path[TOURNAMENT_PATH];
+        replay_path(x, g->index, path);
+        // With several nodes only the one that played the game has its replay.
+        bool here = !tournament_is_shared(x) || access(path, R_OK) == 0;
+        return here ? make_replay_id(x, g->index) : (struct uuid){0};
+    }
+    bool found = store_find_match(lobby_store(x->owner->o.lobby), agent_matches_id(x, g->index), &m);
     return found && m.status == STORE_FINISHED && tournaments_shows(x->owner, &m) ? m.replay : (struct uuid){0};
 }
 
@@ -197,8 +190,8 @@ int tournament_list_games(const struct tournament *x, uint64_t from, struct tour
     if (left == 0)
         return 0;
     tournament_path(x, "games", path);
-    int fd = shared_is(x) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 && !shared_is(x))
+    int fd = tournament_is_shared(x) ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && !tournament_is_shared(x))
         return ERR_STORAGE;
     int count = read_rows(x, fd, from, out, left < (uint64_t)room ? (int)left : room);
     if (fd >= 0)
@@ -253,7 +246,7 @@ int tournaments_load_replay(const struct tournaments *t, struct uuid replay, str
     struct tournament_game g;
     char path[TOURNAMENT_PATH];
     const struct tournament *x = find_by_replay(t, replay, &index);
-    if (!x || !x->game || x->seated)
+    if (!x || !x->game || x->has_agents)
         return ERR_UNKNOWN;
     int count = tournament_list_games(x, index, &g, 1, &total);
     if (count < 0)

@@ -23,24 +23,22 @@ struct tournament_entrant {
     char shown[STORE_NAME + 32];
     struct uuid agent;  // zero: a house bot or an HTTP bot
     int64_t entered_ms; // when the agent entered by itself; 0: named by the operator
-    // It loses its remaining games (F5.16).
-    bool gone; // the agent was deleted
+    bool gone;          // the agent was deleted: it loses its remaining games (F5.16)
 };
 
 // A tournament while it is being played. Its keeper thread saves the journal, takes snapshots of the standings while
 // others play, and writes the end.
-struct tournament_life {
+struct tournament_run {
     struct tournament *tour;
     const struct tournaments *tournaments;
     // Has a lock of its own (contest_lock): the players, the keeper and the loop use it.
     struct contest contest;
-    struct contest_run run;
+    struct contest_run runner;
     struct journal journal;
-    FILE *games; // rows of finished games (games.c)
-    bool closed; // the files are closed; guarded by `lock`
-    // While it is set the life is not freed, also if it is over.
-    bool seating;                        // a job is seating players, and holds a pointer to this
-    uint64_t sought;                     // games with a lower number have been looked up in the store
+    FILE *games;     // rows of finished games (games.c)
+    bool closed;     // the files are closed; guarded by `lock`
+    bool seating;    // a job is seating players and holds a pointer to this, so it is not freed, even if it is over
+    uint64_t sought; // games with a lower number have been looked up in the store
     int64_t looked_ms[CONTEST_ENTRANTS]; // when an entrant was last found to be away
     struct loop loop;                    // for games with HTTP bots; runs on the player thread
     char replays[TOURNAMENT_PATH];
@@ -48,18 +46,19 @@ struct tournament_life {
     struct contest seen;                              // the keeper's copy of the contest's figures
     struct tournament_table table[TOURNAMENT_TABLES]; // loop's thread only; tournaments with registered agents
     int tables;
-    // In memory alone: a restart begins the wait anew, so maintenance costs nobody a game (decision 054).
-    int64_t missed_ms[CONTEST_ENTRANTS]; // since when a game waits for this entrant; 0: none does
-    pthread_mutex_t lock;                // guards all members below
+    // Since when a game waits for this entrant; 0: none does. In memory only: a restart begins the wait anew, so that
+    // maintenance costs nobody a game (decision 054).
+    int64_t missed_ms[CONTEST_ENTRANTS];
+    pthread_mutex_t lock; // guards all members below
     pthread_cond_t changed;
     struct text standings; // the newest snapshot, as JSON
     uint64_t done;
-    bool played;           // nothing is left to play, or playing was stopped
-    bool ended;            // the end is being written or was written; only one thread may do it
-    bool over;             // the keeper thread has finished
-    int err;               // why playing stopped early; OK: it did not
-    char why[CONTEST_WHY]; // a longer explanation of `err`, or empty
-    int64_t finished_ms;   // set by the keeper; 0: the tournament did not finish
+    bool played;                  // nothing is left to play, or playing was stopped
+    bool ended;                   // the end is being written or was written; only one thread may do it
+    bool over;                    // the keeper thread has finished
+    int err;                      // why playing stopped early; OK: it did not
+    char why[CONTEST_ERROR_ROOM]; // a longer explanation of `err`, or empty
+    int64_t finished_ms;          // set by the keeper; 0: the tournament did not finish
 };
 
 struct tournament_job;
@@ -75,11 +74,11 @@ struct tournament {
     bool mirrored;
     bool outside; // an HTTP bot takes part
     bool made;    // the request is durable, so clients may see the tournament
-    // Not 0: what they write is not settled, so the tournament is neither started nor ended.
-    int busy;     // jobs in progress, without requests for the director at another node
-    int entering; // of these, entries of agents
-    bool ending;  // its end is being written while it is open: nobody may enter or withdraw
-    bool seated;  // a registered agent takes part: games are matches of the lobby
+    // While jobs are in progress the tournament is neither started nor ended: their writes may still fail.
+    int busy;        // jobs in progress, without requests for the director at another node
+    int entering;    // of these, entries of agents
+    bool ending;     // its end is being written while it is open: nobody may enter or withdraw
+    bool has_agents; // a registered agent takes part: games are matches of the lobby
     int entrants;
     struct tournament_entrant *entrant;
     int64_t created_ms, started_ms, finished_ms, retry_ms;
@@ -89,26 +88,28 @@ struct tournament {
     // Ids and keys of agents' games come from it (decision 009): whoever knows the seed can predict neither.
     uint8_t secret[TOURNAMENT_SECRET];
     struct tournaments_request *request; // the original request; NULL when the tournament is over
-    struct tournament_life *life;        // NULL: nothing is being played
-    char why[CONTEST_WHY];               // why playing stopped last, if more is known than an error code
+    struct tournament_run *run;          // NULL: nothing is being played
+    char why[CONTEST_ERROR_ROOM];        // why playing stopped last, if more is known than an error code
 
-    // For several nodes (shared.c).
+    // For several nodes (director.c).
     bool directs;            // this node is the director; always true for a single server
     bool loading;            // a job is reading or starting it
-    bool wanted;             // the role is
+    bool wanted;             // this node has claimed the director's role
     uint64_t changes;        // of the store's files, when they were read
     struct text published;   // standings as the director last published them
     int64_t published_ms;    // when this node published them
     uint64_t published_done; // number of games in them
-    // Entrants that were deleted here and that its director has not heard of; room for CONTEST_ENTRANTS, NULL until
+    // Entrants that were deleted here, which its director does not know yet; room for CONTEST_ENTRANTS, NULL until
     // there is one. Not marks in `entrant`, which is read anew when the store's files change.
     struct uuid *deleted;
     int deletions;
-    // Always at the end of a line: a director after this one reads whole lines.
-    uint64_t journal_at, games_at; // bytes of the two files that were put into the store
+    // Bytes of the two files that were put into the store, always whole lines: so that the next director reads no torn
+    // one.
+    uint64_t journal_at, games_at;
 };
 
-// A forwarded request that waits for the result of a job (tournaments_do). It is on the stack of a job of the loop.
+// A forwarded request that waits for the result of a job (tournaments_execute). It is on the stack of a job of the
+// loop.
 struct tournament_wait {
     struct tournament_wait *next;
     uint64_t job;
@@ -131,8 +132,7 @@ struct tournaments {
     struct tournament_wait *waits;
     bool looking, resigned, closing;
     int64_t looked_ms;
-    // The one way from the threads to the loop.
-    int done_fd; // eventfd, written when a job thread has finished
+    int done_fd; // eventfd, written when a job thread has finished: the only way from the threads to the loop
     struct event *done_event;
 };
 
@@ -141,19 +141,19 @@ struct tournaments {
 int tournament_make_plan(const struct tournaments *t, const struct tournaments_request *q, struct contest_plan *plan,
                          struct tournament_entrant *who, char error[TOURNAMENTS_ERROR_ROOM]);
 // Checks that all HTTP bots answer; from any thread. Returns false and sets `why` if one does not. `stop` as in
-// contest_reach_all.
-bool tournament_reach_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_WHY]);
-int tournament_check_agents(
-    const struct tournaments *t, struct tournament *x,
-    char error[TOURNAMENTS_ERROR_ROOM]); // 200, or a status and `error` if an agent may not play
+// contest_check_health.
+bool tournament_check_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_ERROR_ROOM]);
+// Returns 200, or a status and `error` if an agent may not play.
+int tournament_check_agents(const struct tournaments *t, struct tournament *x, char error[TOURNAMENTS_ERROR_ROOM]);
 bool tournament_is_deleted(const struct store_agent *a);
-const char *tournament_bar(const struct store_agent *a, const char *game); // why the agent may not play; NULL: it may
+// Why the agent may not play; NULL: it may.
+const char *tournament_why_barred(const struct store_agent *a, const char *game);
 // Sets the name shown for an agent. If two agents have the same name, the public number is added.
 void tournament_name_agent(struct tournament *x, int entrant, uint64_t public_no);
-bool tournament_is_seated(const struct tournament *x); // a registered agent takes part
+bool tournament_has_agents(const struct tournament *x); // a registered agent takes part
 const struct tournaments_game *tournaments_find_game(const struct tournaments *t, const char *name);
 
-// keep.c: the files. Functions return OK, or ERR_STORAGE with errno set.
+// files.c: the folder of a tournament. Functions return OK, or ERR_STORAGE with errno set.
 int tournament_save(const struct tournament *x);
 int tournament_save_entry(const struct tournament *x, const struct tournament_entrant *e);
 int tournament_drop_entry(const struct tournament *x, struct uuid agent);
@@ -172,27 +172,27 @@ struct span tournament_standings_of(struct span end);
 void tournament_path(const struct tournament *x, const char *file, char out[TOURNAMENT_PATH]);
 int tournament_read_file(const char *path, struct text *out);
 
-// shared.c: tournaments of several nodes (S47)
-bool shared_is(const struct tournament *x); // the store keeps its files
-bool shared_open(struct tournaments *t);    // false: no memory
-void shared_step(struct tournaments *t, int64_t now_ms);
-void shared_begin(struct tournament *x);                // as tournament_begin, in a job
-void shared_sync(struct tournament *x, int64_t now_ms); // puts into the store what the local files have beyond it
+// director.c: tournaments of several nodes (S47)
+bool tournament_is_shared(const struct tournament *x); // the store keeps its files
+bool director_open(struct tournaments *t);             // false: no memory
+void director_step(struct tournaments *t, int64_t now_ms);
+void director_begin(struct tournament *x);                // as tournament_begin, in a job
+void director_sync(struct tournament *x, int64_t now_ms); // puts into the store what the local files have beyond it
 // Puts the last results into the store, and the end if the tournament has finished.
-void shared_end_life(struct tournament *x);
-int shared_forward(struct tournaments *t, struct tournament *x, const char *what, struct uuid agent, uint64_t *job,
-                   char error[TOURNAMENTS_ERROR_ROOM]);
-void shared_report_deletion(struct tournaments *t, struct tournament *x, struct uuid agent); // to the director
-void shared_put_standings(const struct tournament *x, struct text *out);
-void shared_keep_standings(struct tournament_job *e); // of an end that is written
+void director_end_run(struct tournament *x);
+int director_forward(struct tournaments *t, struct tournament *x, const char *what, struct uuid agent, uint64_t *job,
+                     char error[TOURNAMENTS_ERROR_ROOM]);
+void director_report_deletion(struct tournaments *t, struct tournament *x, struct uuid agent); // to the director
+void director_put_standings(const struct tournament *x, struct text *out);
+void director_keep_standings(struct tournament_job *e); // of an end that is written
 // As pread, of one of its files in the store; ERR_STORAGE.
-int64_t shared_read(const struct tournament *x, const char *file, void *out, size_t size, uint64_t from);
+int64_t director_read(const struct tournament *x, const char *file, void *out, size_t size, uint64_t from);
 
-// life.c
-bool tournament_flush(struct tournament_life *l); // writes buffered lines of the journal to its file
-int tournament_live(struct tournament *x);        // starts playing; OK or why it cannot
-void tournament_stop(struct tournament *x);       // asks the threads to stop
-// Waits for the threads and frees x->life. Returns OK or why playing stopped. The outcome is stored in x.
+// run.c: a tournament while it is being played
+bool tournament_flush(struct tournament_run *run); // writes buffered lines of the journal to its file
+int tournament_start(struct tournament *x);        // starts playing; OK or why it cannot
+void tournament_stop(struct tournament *x);        // asks the threads to stop
+// Waits for the threads and frees x->run. Returns OK or why playing stopped. The outcome is stored in x.
 int tournament_discard(struct tournament *x);
 bool tournament_is_over(struct tournament *x);
 // Cancelling has two steps. The first stops playing and computes the final standings: OK, ERR_OVER if it has just
@@ -200,7 +200,7 @@ bool tournament_is_over(struct tournament *x);
 int tournament_begin_end(struct tournament *x, struct text *standings, uint64_t *done);
 int tournament_write_end(struct tournament *x, struct span standings, uint64_t done, int64_t now_ms);
 
-// jobs.c: changes that must be durable before anybody hears of them. A thread runs `run`, so that the loop never waits
+// jobs.c: changes that must be durable before they are reported. A thread runs `run`, so that the loop never waits
 // for a disk; then `conclude` is called on the loop. If the store keeps the files, `run` is called in a job of the loop
 // instead, which waits until the puts are durable.
 struct tournament_job {
@@ -216,11 +216,11 @@ struct tournament_job {
     uint64_t public_no; // the agent's
     uint64_t done;
     int64_t now_ms;
-    char why[CONTEST_WHY]; // explains that an HTTP bot cannot be reached; empty: all can
-    const char *what;      // a request for the director at another node; NULL: none
-    int status;            // the director's reply
-    int err;               // what `run` returned
-    int system_error;      // errno after `run`
+    char why[CONTEST_ERROR_ROOM]; // explains that an HTTP bot cannot be reached; empty: all can
+    const char *what;             // a request for the director at another node; NULL: none
+    int status;                   // the director's reply
+    int err;                      // what `run` returned
+    int system_error;             // errno after `run`
     pthread_t thread;
     // Set by the thread as the last thing it does; then the loop joins it.
     atomic_bool over;
@@ -233,12 +233,13 @@ uint64_t job_send(const struct tournament_job *e);
 // tournaments.c
 // Called every 250 ms. Returns whether anything is left to look after.
 bool tournaments_step(struct tournaments *t);
-struct tournament *tournaments_find_made(const struct tournaments *t, struct uuid id); // NULL if unknown
-int tournament_refuse(char error[TOURNAMENTS_ERROR_ROOM], int status, const char *what);
+struct tournament *tournaments_find_made(const struct tournaments *t, struct uuid id);   // NULL if unknown
+int tournament_refuse(char error[TOURNAMENTS_ERROR_ROOM], int status, const char *what); // returns the status
+int tournament_refuse_memory(char error[TOURNAMENTS_ERROR_ROOM]);                        // returns 503
 void tournament_report_done(const struct tournament_job *e, int status, struct uuid id, const char *said);
 void tournament_log(enum log_level level, const char *event, const struct tournament *x, const char *why);
 void tournament_begin(struct tournament *x, int64_t now_ms);
-void tournament_settle(struct tournament *x); // frees what only an unfinished tournament needs
+void tournament_free_request(struct tournament *x); // frees what only an unfinished tournament needs
 struct tournament *tournament_create(const struct tournaments *t);
 void tournament_destroy(struct tournament *x);
 bool tournaments_add(struct tournaments *t, struct tournament *x);
@@ -259,25 +260,25 @@ int entry_cancel(struct tournaments *t, struct tournament *x, uint64_t *job);   
 // games.c
 void games_write(FILE *f, const struct contest *c, uint64_t index); // appends a row; the caller has locked the contest
 
-// absent.c: games that cannot be played because an entrant is away
-void absent_note(struct tournament *x, const struct contest_game *game, const bool ready[GAME_MAX_SEATS],
-                 int64_t now_ms);
+// forfeit.c: games lost by entrants that are away too long
+void forfeit_note_absence(struct tournament *x, const struct contest_game *game, const bool ready[GAME_MAX_SEATS],
+                          int64_t now_ms);
 // Returns true if the game has a result now.
-bool absent_judge(struct tournament *x, const struct contest_game *game, int64_t now_ms);
+bool forfeit_if_absent(struct tournament *x, const struct contest_game *game, int64_t now_ms);
 
-// seated.c
-void seated_resume(struct tournament *x);               // looks its matches up after a restart
-void seated_step(struct tournament *x, int64_t now_ms); // seats players who are ready
+// agent_matches.c: games of registered agents, which are matches of the lobby
+void agent_matches_resume(struct tournament *x);               // looks its matches up after a restart
+void agent_matches_step(struct tournament *x, int64_t now_ms); // seats players who are ready
 // A match has ended. Returns false if it belongs to another tournament.
-bool seated_over(struct tournament *x, const struct store_match *m);
-struct uuid seated_match(const struct tournament *x, uint64_t index); // the id of a game's match
+bool agent_matches_end(struct tournament *x, const struct store_match *m);
+struct uuid agent_matches_id(const struct tournament *x, uint64_t index); // the id of a game's match
 // The key of all games of a set: mirrored games have the same cards.
-void seated_derive_key(const struct tournament *x, uint64_t set, uint8_t key[RNG_KEY_BYTES]);
+void agent_matches_key(const struct tournament *x, uint64_t set, uint8_t key[RNG_KEY_BYTES]);
 // Hands a result to the contest.
-void seated_put(struct tournament *x, uint64_t index, const struct contest_result *r);
+void agent_matches_put_result(struct tournament *x, uint64_t index, const struct contest_result *r);
 // Wakes the keeper; `played`: nothing is left to play.
-void tournament_wake(struct tournament_life *l, bool played);
+void tournament_wake(struct tournament_run *run, bool played);
 
-// report.c
+// standings.c
 void tournament_snapshot(struct contest *seen, struct contest *c); // copies the figures that the standings need
 void tournament_describe_standings(const struct tournament *x, struct contest *c, struct text *out);

@@ -1,3 +1,4 @@
+// Jobs that write a change to disk or to the store before it is reported, so that the loop never waits for a disk.
 #include "tournaments/internal.h"
 
 #include <errno.h>
@@ -5,7 +6,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-static void *run(void *arg)
+static void *run_on_thread(void *arg)
 {
     struct tournament_job *e = arg;
     int done_fd = e->tournaments->done_fd;
@@ -17,11 +18,11 @@ static void *run(void *arg)
     return NULL;
 }
 
-static void take_in(struct tournaments *t, struct tournament_job **at);
+static void finish_job(struct tournaments *t, struct tournament_job **at);
 
 // Waits for the next turn, because the sender must know the number before the result is reported. Results are reported
 // when they are durable.
-static void run_shared(void *arg)
+static void run_in_loop(void *arg)
 {
     struct tournament_job *e = arg;
     struct tournaments *t = e->tournaments;
@@ -34,7 +35,7 @@ static void run_shared(void *arg)
     struct tournament_job **at = &t->jobs;
     while (*at != e)
         at = &(*at)->next;
-    take_in(t, at);
+    finish_job(t, at);
 }
 
 uint64_t job_send(const struct tournament_job *what)
@@ -47,7 +48,7 @@ uint64_t job_send(const struct tournament_job *what)
     e->number = t->last_job + 1;
     e->next = t->jobs;
     atomic_init(&e->over, false);
-    if (!t->o.nodes && pthread_create(&e->thread, NULL, run, e) != 0) {
+    if (!t->o.nodes && pthread_create(&e->thread, NULL, run_on_thread, e) != 0) {
         free(e);
         return 0;
     }
@@ -55,17 +56,17 @@ uint64_t job_send(const struct tournament_job *what)
     t->jobs = e;
     ++t->last_job;
     if (t->o.nodes)
-        work_start(loop_work(t->o.loop), run_shared, e);
+        work_start(loop_work(t->o.loop), run_in_loop, e);
     return t->last_job;
 }
 
-static void put_away(struct tournament_job *e)
+static void free_job(struct tournament_job *e)
 {
     free(e->standings.at);
     free(e);
 }
 
-static void take_in(struct tournaments *t, struct tournament_job **at)
+static void finish_job(struct tournaments *t, struct tournament_job **at)
 {
     struct tournament_job *e = *at;
     *at = e->next;
@@ -73,7 +74,7 @@ static void take_in(struct tournaments *t, struct tournament_job **at)
         pthread_join(e->thread, NULL);
     e->tour->busy -= !e->what;
     e->conclude(e);
-    put_away(e);
+    free_job(e);
     loop_end_turn(t->o.loop);
 }
 
@@ -85,7 +86,7 @@ static void on_jobs_done(evutil_socket_t fd, short what, void *owner)
     eventfd_read(fd, &count);
     for (struct tournament_job **at = &t->jobs; *at;) // jobs of the loop never set `over`
         if (atomic_load(&(*at)->over))
-            take_in(t, at);
+            finish_job(t, at);
         else
             at = &(*at)->next;
 }
@@ -104,7 +105,7 @@ void jobs_close(struct tournaments *t)
         t->jobs = e->next;
         if (!t->o.nodes)
             pthread_join(e->thread, NULL);
-        put_away(e);
+        free_job(e);
     }
     if (t->done_event)
         event_free(t->done_event);

@@ -7,12 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static int refuse(char error[TOURNAMENTS_ERROR_ROOM], const char *what)
-{
-    snprintf(error, TOURNAMENTS_ERROR_ROOM, "%s", what);
-    return 400;
-}
-
 const struct tournaments_game *tournaments_find_game(const struct tournaments *t, const char *name)
 {
     for (const struct tournaments_game *g = t->o.games; g->codec; g++)
@@ -38,13 +32,6 @@ static int refuse_bot(const struct tournaments_game *g, const char *name, char e
     text_puts(&t, ", and 1 to 5 by strength");
     error[t.size] = 0;
     return 400;
-}
-
-static int read_house(const struct tournaments_game *g, const char *name, struct contest_entrant *e,
-                      char error[TOURNAMENTS_ERROR_ROOM])
-{
-    e->bot = kit_find_bot(g->kit, name);
-    return e->bot ? 200 : refuse_bot(g, name, error);
 }
 
 static int read_url(const char *url, struct contest_entrant *e, char error[TOURNAMENTS_ERROR_ROOM])
@@ -80,8 +67,10 @@ static int read_entrant(const struct tournaments *t, const struct tournaments_ga
     const char *name = contest_name_entrant(e, given);
     bool labelled = name != given, house = strncmp(name, "house:", 6) == 0;
     snprintf(who->shown, sizeof who->shown, "%s", house && !labelled ? name : e->name);
-    if (house)
-        return read_house(g, name + 6, e, error);
+    if (house) {
+        e->bot = kit_find_bot(g->kit, name + 6);
+        return e->bot ? 200 : refuse_bot(g, name + 6, error);
+    }
     if (strncmp(name, "http://", 7) == 0 || strncmp(name, "https://", 8) == 0)
         return read_url(name, e, error);
     if (uuid_parse(&who->agent, span_of(name))) {
@@ -101,7 +90,7 @@ static bool has_agent(const struct tournament_entrant *who, int count)
     return false;
 }
 
-bool tournament_is_seated(const struct tournament *x)
+bool tournament_has_agents(const struct tournament *x)
 {
     return has_agent(x->entrant, x->entrants);
 }
@@ -115,19 +104,20 @@ static int seat_agents(struct contest_plan *p, const struct tournament_entrant *
     p->first_rule = NULL;
     p->stake = contest_find_stake(p->facts, &p->rules, true);
     if (p->seats != 2)
-        return refuse(error, "an agent cannot be its own partner; in this game, name bots by URL");
+        return tournament_refuse(error, 400, "an agent cannot be its own partner; in this game, name bots by URL");
     for (int i = 0; i < p->entrants; i++) {
         if (p->entrant[i].address[0])
-            return refuse(error, "agents cannot meet bots that are named by URL; make the bot an agent (POST "
-                                 "/api/admin/agents with bot_url) and give its id");
+            return tournament_refuse(error, 400,
+                                     "agents cannot meet bots that are named by URL; make the bot an agent (POST "
+                                     "/api/admin/agents with bot_url) and give its id");
         for (int k = 0; k < i; k++)
             if (!uuid_is_none(who[i].agent) && uuid_equals(who[i].agent, who[k].agent))
-                return refuse(error, "an agent can be named only once");
+                return tournament_refuse(error, 400, "an agent can be named only once");
     }
     return 200;
 }
 
-bool tournament_reach_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_WHY])
+bool tournament_check_bots(const struct tournament *x, const atomic_bool *stop, char why[CONTEST_ERROR_ROOM])
 {
     enum { REACH_MS = 5000 }; // the client that creates or starts the tournament waits for it
     char error[TOURNAMENTS_ERROR_ROOM];
@@ -136,22 +126,16 @@ bool tournament_reach_bots(const struct tournament *x, const atomic_bool *stop, 
     struct seat_options options = x->owner->o.seats;
     struct loop loop;
     options.create_ms = options.create_ms < REACH_MS ? options.create_ms : REACH_MS;
-    snprintf(why, CONTEST_WHY, "out of memory while checking the bots");
+    snprintf(why, CONTEST_ERROR_ROOM, "out of memory while checking the bots");
     bool all = plan && who && tournament_make_plan(x->owner, x->request, plan, who, error) == 200;
     if (all) {
         loop_init(&loop);
-        all = contest_reach_all(plan, &options, &loop, stop, why);
+        all = contest_check_health(plan, &options, &loop, stop, why);
         loop_release(&loop);
     }
     free(plan);
     free(who);
     return all;
-}
-
-static bool plays(const struct store_agent *a, const char *game)
-{
-    const char *at = strstr(a->games, game); // strstr is enough: no game's name is part of another's
-    return a->kind != STORE_REMOTE || at;
 }
 
 void tournament_name_agent(struct tournament *x, int i, uint64_t public_no)
@@ -165,12 +149,13 @@ void tournament_name_agent(struct tournament *x, int i, uint64_t public_no)
         }
 }
 
-const char *tournament_bar(const struct store_agent *a, const char *game)
+const char *tournament_why_barred(const struct store_agent *a, const char *game)
 {
+    bool plays = a->kind != STORE_REMOTE || strstr(a->games, game); // no game's name is part of another's
     return !a->claimed              ? "is not claimed"
            : a->disabled            ? "is disabled"
            : a->kind == STORE_HOUSE ? "is a house bot; name it house:NAME"
-           : !plays(a, game)        ? "does not play this game"
+           : !plays                 ? "does not play this game"
                                     : NULL;
 }
 
@@ -184,7 +169,7 @@ int tournament_check_agents(const struct tournaments *t, struct tournament *x, c
             snprintf(error, TOURNAMENTS_ERROR_ROOM, "unknown agent %s", x->entrant[i].shown);
             return 400;
         }
-        const char *wrong = tournament_bar(&a, x->game_name);
+        const char *wrong = tournament_why_barred(&a, x->game_name);
         if (wrong) {
             snprintf(error, TOURNAMENTS_ERROR_ROOM, "agent %s %s", x->entrant[i].shown, wrong);
             return 400;
@@ -204,13 +189,15 @@ static int count_games(const struct tournaments *t, const struct tournaments_req
     uint64_t whole = (uint64_t)contest_rotations(p), per_pair = (q->per_pair + whole - 1) / whole * whole;
     uint64_t games = q->per_pair ? per_pair * pairs : q->games;
     if (q->per_pair && (swiss || q->games))
-        return refuse(error, swiss
-                                 ? "in a Swiss tournament not all entrants meet; give rounds instead of games_per_pair"
-                                 : "give games (in all) or games_per_pair, not both");
+        return tournament_refuse(
+            error, 400,
+            swiss ? "in a Swiss tournament not all entrants meet; give rounds instead of games_per_pair"
+                  : "give games (in all) or games_per_pair, not both");
     if (q->rounds && !swiss)
-        return refuse(error, "only a Swiss tournament has rounds; give games or games_per_pair");
+        return tournament_refuse(error, 400, "only a Swiss tournament has rounds; give games or games_per_pair");
     if (!games == !q->rounds)
-        return refuse(error, swiss ? "give either games or rounds" : "give games (in all) or games_per_pair");
+        return tournament_refuse(error, 400,
+                                 swiss ? "give either games or rounds" : "give games (in all) or games_per_pair");
     uint64_t of_round = (uint64_t)(p->entrants / 2) * (uint64_t)contest_pairing_games(p), most = t->o.max_games;
     assert(of_round); // there are at least two entrants
     if (games > most || q->rounds > most || q->rounds * of_round > most) {
@@ -229,9 +216,9 @@ int tournament_make_plan(const struct tournaments *t, const struct tournaments_r
 {
     const struct tournaments_game *g = tournaments_find_game(t, q->game);
     if (!g)
-        return refuse(error, "unknown game");
+        return tournament_refuse(error, 400, "unknown game");
     if (q->entrants < 2)
-        return refuse(error, "a tournament needs at least two entrants");
+        return tournament_refuse(error, 400, "a tournament needs at least two entrants");
     contest_defaults(plan);
     plan->codec = g->codec;
     plan->format = q->format;
@@ -255,5 +242,5 @@ int tournament_make_plan(const struct tournaments *t, const struct tournaments_r
     if (status != 200)
         return status;
     const char *wrong = contest_check(plan);
-    return wrong ? refuse(error, wrong) : 200;
+    return wrong ? tournament_refuse(error, 400, wrong) : 200;
 }

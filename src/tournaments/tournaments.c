@@ -62,7 +62,7 @@ struct tournament *tournament_create(const struct tournaments *t)
     return NULL;
 }
 
-void tournament_settle(struct tournament *x)
+void tournament_free_request(struct tournament *x)
 {
     free(x->request);
     x->request = NULL;
@@ -109,43 +109,35 @@ void tournaments_listen(struct tournaments *t, bool (*on_news)(void *owner), tou
 
 void tournament_begin(struct tournament *x, int64_t now_ms)
 {
-    int err = tournament_live(x);
+    int err = tournament_start(x);
     if (err == OK)
         return;
     x->retry_ms = now_ms + RETRY_MS;
     tournament_log(LOG_LEVEL_ERROR, "tournament.stalled", x, err_sentence(err));
 }
 
-static void tend(struct tournament *x)
+static void clean_up_run(struct tournament *x)
 {
     int err = tournament_discard(x);
     if (x->status != TOURNAMENT_RUNNING) {
         tournament_log(LOG_LEVEL_INFO,
                        x->status == TOURNAMENT_FINISHED ? "tournament.finished" : "tournament.cancelled", x, NULL);
-        tournament_settle(x);
+        tournament_free_request(x);
     } else if (err != OK) {
         x->retry_ms = x->owner->o.now_ms() + RETRY_MS;
         tournament_log(LOG_LEVEL_ERROR, "tournament.stalled", x, x->why[0] ? x->why : err_sentence(err));
     }
 }
 
-static void begin_or_ask(struct tournament *x, int64_t now_ms)
-{
-    if (shared_is(x))
-        shared_begin(x);
-    else
-        tournament_begin(x, now_ms);
-}
-
-// Not while a job of seated.c holds the life, or while its end is being written.
-// Starts what may start and cleans up what has ended. Returns whether anything is left to look after.
+// Starts what may start and cleans up what has ended: not while a job of agent_matches.c holds the run, or while its
+// end is being written.
 bool tournaments_step(struct tournaments *t)
 {
     int64_t now_ms = t->o.now_ms();
     bool may = !lobby_is_draining(t->o.lobby) && store_has_room(lobby_store(t->o.lobby)) && !t->resigned;
     bool busy = t->o.nodes != NULL;
     if (t->o.nodes)
-        shared_step(t, now_ms);
+        director_step(t, now_ms);
     for (int i = 0; i < t->count; i++) {
         struct tournament *x = t->at[i];
         if (x->busy || x->loading) { // a job is writing its start, its end or an entry
@@ -156,17 +148,21 @@ bool tournaments_step(struct tournaments *t)
             continue;
         if (x->status == TOURNAMENT_OPEN && may && entry_is_due(x, now_ms))
             entry_end(t, x, now_ms);
-        if (x->life && !x->life->seating && tournament_is_over(x))
-            tend(x);
-        if (x->status == TOURNAMENT_RUNNING && x->life && (!x->seated || t->resigned) && !may)
+        if (x->run && !x->run->seating && tournament_is_over(x))
+            clean_up_run(x);
+        if (x->status == TOURNAMENT_RUNNING && x->run && (!x->has_agents || t->resigned) && !may)
             tournament_stop(x); // F3.18: it is resumed when matches may begin again
-        if (x->status == TOURNAMENT_RUNNING && !x->life && !x->busy && may && now_ms >= x->retry_ms && x->game)
-            begin_or_ask(x, now_ms);
-        if (x->status == TOURNAMENT_RUNNING && x->life && x->seated && may)
-            seated_step(x, now_ms);
-        if (x->life && shared_is(x))
-            shared_sync(x, now_ms);
-        busy |= x->life != NULL || (!tournament_status_is_past(x->status) && x->game);
+        if (x->status == TOURNAMENT_RUNNING && !x->run && !x->busy && may && now_ms >= x->retry_ms && x->game) {
+            if (tournament_is_shared(x))
+                director_begin(x);
+            else
+                tournament_begin(x, now_ms);
+        }
+        if (x->status == TOURNAMENT_RUNNING && x->run && x->has_agents && may)
+            agent_matches_step(x, now_ms);
+        if (x->run && tournament_is_shared(x))
+            director_sync(x, now_ms);
+        busy |= x->run != NULL || (!tournament_status_is_past(x->status) && x->game);
     }
     return busy;
 }
@@ -192,7 +188,7 @@ static int by_creation(const void *a, const void *b)
     return memcmp(x->id.byte, y->id.byte, UUID_BYTES);
 }
 
-static bool is_outside(const struct tournament *x)
+static bool has_http_bot(const struct tournament *x)
 {
     struct contest_entrant e;
     for (int i = 0; x->request && i < x->entrants; i++)
@@ -205,12 +201,12 @@ void tournament_complete(struct tournament *x)
 {
     x->made = true;
     x->game = tournaments_find_game(x->owner, x->game_name);
-    x->outside = is_outside(x);
-    x->seated = tournament_is_seated(x);
+    x->outside = has_http_bot(x);
+    x->has_agents = tournament_has_agents(x);
     if (x->status == TOURNAMENT_OPEN)
         entry_restore(x);
     if (tournament_status_is_past(x->status))
-        tournament_settle(x);
+        tournament_free_request(x);
 }
 
 static void load_one(struct tournaments *t, const char *name)
@@ -245,7 +241,7 @@ static void on_match_end(void *owner, const struct store_match *m)
     if (strcmp(m->mode, "tournament") != 0)
         return;
     for (int i = 0; i < t->count; i++)
-        if (t->at[i]->life && t->at[i]->seated && seated_over(t->at[i], m))
+        if (t->at[i]->run && t->at[i]->has_agents && agent_matches_end(t->at[i], m))
             return;
 }
 
@@ -263,7 +259,7 @@ struct tournaments *tournaments_open(const struct tournaments_options *o)
     lobby_on_match_end(o->lobby, on_match_end, t);
     if (!o->nodes) {
         load_all(t);
-    } else if (!shared_open(t)) {
+    } else if (!director_open(t)) {
         tournaments_close(t);
         return NULL;
     }
@@ -282,10 +278,10 @@ void tournaments_close(struct tournaments *t)
     lobby_on_match_end(t->o.lobby, NULL, t);
     jobs_close(t);
     for (int i = 0; i < t->count; i++)
-        if (t->at[i]->life)
+        if (t->at[i]->run)
             tournament_stop(t->at[i]);
     for (int i = 0; i < t->count; i++) {
-        if (t->at[i]->life)
+        if (t->at[i]->run)
             tournament_discard(t->at[i]);
         tournament_destroy(t->at[i]);
     }
@@ -303,24 +299,29 @@ int tournament_refuse(char error[TOURNAMENTS_ERROR_ROOM], int status, const char
     return status;
 }
 
+int tournament_refuse_memory(char error[TOURNAMENTS_ERROR_ROOM])
+{
+    return tournament_refuse(error, 503, "the server has no memory left; try again");
+}
+
 int tournaments_count_running(const struct tournaments *t)
 {
     int running = 0;
     for (int i = 0; i < t->count; i++)
-        running += (t->at[i]->status == TOURNAMENT_RUNNING && t->at[i]->directs) || t->at[i]->life;
+        running += (t->at[i]->status == TOURNAMENT_RUNNING && t->at[i]->directs) || t->at[i]->run;
     return running;
 }
 
 // An open tournament counts too, because it will run.
-static int count_places(const struct tournaments *t)
+static int count_unfinished(const struct tournaments *t)
 {
     int count = 0;
     for (int i = 0; i < t->count; i++)
-        count += !tournament_status_is_past(t->at[i]->status) || t->at[i]->life;
+        count += !tournament_status_is_past(t->at[i]->status) || t->at[i]->run;
     return count;
 }
 
-static int judge_room(struct tournaments *t, char error[TOURNAMENTS_ERROR_ROOM])
+static int check_room(struct tournaments *t, char error[TOURNAMENTS_ERROR_ROOM])
 {
     tournaments_step(t); // first removes those that have ended
     if (lobby_is_draining(t->o.lobby))
@@ -329,7 +330,7 @@ static int judge_room(struct tournaments *t, char error[TOURNAMENTS_ERROR_ROOM])
         return tournament_refuse(error, 503, "the disk is nearly full, so no tournament can begin; free some space");
     if (t->count == TOURNAMENTS_KEPT)
         return tournament_refuse(error, 409, "too many tournaments are kept; move old folders away and restart");
-    if (count_places(t) >= t->o.max_running) {
+    if (count_unfinished(t) >= t->o.max_running) {
         snprintf(error, TOURNAMENTS_ERROR_ROOM,
                  "at most %d tournaments can run at once here; cancel one, or wait until one ends", t->o.max_running);
         return 409;
@@ -337,7 +338,7 @@ static int judge_room(struct tournaments *t, char error[TOURNAMENTS_ERROR_ROOM])
     return 201;
 }
 
-static void draw(struct tournament *x, const struct tournaments_request *q)
+static void draw_secrets(struct tournament *x, const struct tournaments_request *q)
 {
     crypto_random(&x->id, sizeof x->id);
     uuid_mark_random(&x->id);
@@ -346,15 +347,16 @@ static void draw(struct tournament *x, const struct tournaments_request *q)
     x->seed = q->has_seed ? q->seed : x->seed >> (64 - SEED_BITS);
 }
 
-static int fill(struct tournament *x, const struct tournaments_request *q, char error[TOURNAMENTS_ERROR_ROOM])
+static int fill_tournament(struct tournament *x, const struct tournaments_request *q,
+                           char error[TOURNAMENTS_ERROR_ROOM])
 {
     struct contest_plan *plan = calloc(1, sizeof *plan);
     if (!plan)
-        return tournament_refuse(error, 503, "the server has no memory left; try again");
+        return tournament_refuse_memory(error);
     *x->request = *q;
     if (!q->entry_max)
         x->request->entry_max = CONTEST_ENTRANTS;
-    draw(x, q);
+    draw_secrets(x, q);
     x->request->seed = x->seed;
     bool open = q->entry_seconds > 0;
     int status = !lobby_find_game(x->owner->o.lobby, span_of(q->game)) ? tournament_refuse(error, 400, "unknown game")
@@ -374,8 +376,8 @@ static int fill(struct tournament *x, const struct tournaments_request *q, char 
         } else {
             x->started_ms = x->created_ms;
             x->total = contest_most_games(plan);
-            x->seated = tournament_is_seated(x);
-            x->outside = contest_needs_loop(plan) && !x->seated;
+            x->has_agents = tournament_has_agents(x);
+            x->outside = contest_needs_loop(plan) && !x->has_agents;
         }
         status = tournament_check_agents(x->owner, x, error);
     }
@@ -396,7 +398,7 @@ void tournament_report_done(const struct tournament_job *e, int status, struct u
         t->on_done(t->news_owner, e->number, status, id, said);
 }
 
-static void drop(struct tournaments *t, struct tournament *x)
+static void remove_tournament(struct tournaments *t, struct tournament *x)
 {
     int at = 0;
     while (t->at[at] != x)
@@ -405,19 +407,19 @@ static void drop(struct tournaments *t, struct tournament *x)
     tournament_destroy(x);
 }
 
-static void reach(void *arg)
+static void check_bots(void *arg)
 {
     struct tournament_job *e = arg;
-    e->status = tournament_reach_bots(e->tour, NULL, e->why);
+    e->status = tournament_check_bots(e->tour, NULL, e->why);
 }
 
 // Refuses a tournament whose HTTP bots cannot be reached. In a job of the loop a worker thread asks them.
-static int save(struct tournament_job *e)
+static int save_tournament(struct tournament_job *e)
 {
-    if (e->tour->outside && shared_is(e->tour))
-        work_offload(loop_work(e->tournaments->o.loop), reach, e);
+    if (e->tour->outside && tournament_is_shared(e->tour))
+        work_offload(loop_work(e->tournaments->o.loop), check_bots, e);
     else if (e->tour->outside)
-        reach(e);
+        check_bots(e);
     if (e->tour->outside && !e->status)
         return ERR_UNKNOWN;
     return tournament_save(e->tour);
@@ -427,13 +429,13 @@ static void on_saved(struct tournament_job *e)
 {
     struct tournament *x = e->tour;
     if (e->err != OK && e->why[0]) {
-        drop(e->tournaments, x);
+        remove_tournament(e->tournaments, x);
         tournament_report_done(e, 503, (struct uuid){0}, e->why);
         return;
     }
     if (e->err != OK) {
         tournament_log(LOG_LEVEL_ERROR, "tournament.unwritten", x, strerror(e->system_error));
-        drop(e->tournaments, x);
+        remove_tournament(e->tournaments, x);
         tournament_report_done(e, 503, (struct uuid){0}, "cannot write the tournament to the data folder; try again");
         return;
     }
@@ -450,22 +452,22 @@ static void on_saved(struct tournament_job *e)
 int tournaments_create(struct tournaments *t, const struct tournaments_request *q, uint64_t *job,
                        char error[TOURNAMENTS_ERROR_ROOM])
 {
-    static const char no_memory[] = "the server has no memory left; try again";
     struct tournament *x = tournament_create(t);
-    int status = x ? fill(x, q, error) : tournament_refuse(error, 503, no_memory);
+    int status = x ? fill_tournament(x, q, error) : tournament_refuse_memory(error);
     if (status == 200)
-        status = judge_room(t, error);
+        status = check_room(t, error);
     if (status == 201 && !tournaments_add(t, x))
-        status = tournament_refuse(error, 503, no_memory);
+        status = tournament_refuse_memory(error);
     if (status != 201) {
         tournament_destroy(x);
         return status;
     }
-    *job = job_send(&(struct tournament_job){.tournaments = t, .tour = x, .run = save, .conclude = on_saved});
+    *job =
+        job_send(&(struct tournament_job){.tournaments = t, .tour = x, .run = save_tournament, .conclude = on_saved});
     if (*job)
         return 202;
-    drop(t, x);
-    return tournament_refuse(error, 503, no_memory);
+    remove_tournament(t, x);
+    return tournament_refuse_memory(error);
 }
 
 struct tournament *tournaments_find_made(const struct tournaments *t, struct uuid id)
@@ -476,7 +478,7 @@ struct tournament *tournaments_find_made(const struct tournaments *t, struct uui
     return NULL;
 }
 
-static int write_end(struct tournament_job *e)
+static int write_end_file(struct tournament_job *e)
 {
     return tournament_write_end(e->tour, text_span(&e->standings), e->done, e->now_ms);
 }
@@ -487,7 +489,7 @@ static void on_ended(struct tournament_job *e)
 {
     struct tournament *x = e->tour;
     if (e->err == OK) {
-        shared_keep_standings(e);
+        director_keep_standings(e);
         x->status = TOURNAMENT_CANCELLED;
         x->finished_ms = e->now_ms;
         x->done = e->done;
@@ -503,11 +505,11 @@ static int send_end(struct tournaments *t, struct tournament *x, uint64_t *job)
 {
     struct tournament_job e = {.tournaments = t,
                                .tour = x,
-                               .run = write_end,
+                               .run = write_end_file,
                                .conclude = on_ended,
                                .now_ms = t->o.now_ms(),
                                .standings = {.grow = heap_text_grow}};
-    int err = x->life ? OK : tournament_live(x);
+    int err = x->run ? OK : tournament_start(x);
     if (err == OK)
         err = tournament_begin_end(x, &e.standings, &e.done);
     if (err == OK && !(*job = job_send(&e)))
@@ -515,7 +517,7 @@ static int send_end(struct tournaments *t, struct tournament *x, uint64_t *job)
     if (err == OK)
         return OK;
     free(e.standings.at);
-    if (x->life && err != ERR_OVER)
+    if (x->run && err != ERR_OVER)
         tournament_stop(x);
     return err;
 }
@@ -526,9 +528,9 @@ int tournaments_cancel(struct tournaments *t, struct uuid id, uint64_t *job, cha
     if (!x)
         return tournament_refuse(error, 404, "unknown tournament");
     if (!x->directs && !tournament_status_is_past(x->status))
-        return shared_forward(t, x, "cancel", (struct uuid){0}, job, error);
+        return director_forward(t, x, "cancel", (struct uuid){0}, job, error);
     // The files may not have been copied yet.
-    if (x->loading || (shared_is(x) && x->status == TOURNAMENT_RUNNING && !x->life))
+    if (x->loading || (tournament_is_shared(x) && x->status == TOURNAMENT_RUNNING && !x->run))
         return tournament_refuse(error, 503, "the tournament is just beginning; try again");
     if (x->busy)
         return tournament_refuse(error, 409,
@@ -587,10 +589,10 @@ struct tournament_facts tournament_summary(const struct tournament *x)
         .total = x->total,
         .seed = x->seed,
     };
-    if (x->life && x->status == TOURNAMENT_RUNNING) {
-        pthread_mutex_lock(&x->life->lock);
-        f.done = x->life->done;
-        pthread_mutex_unlock(&x->life->lock);
+    if (x->run && x->status == TOURNAMENT_RUNNING) {
+        pthread_mutex_lock(&x->run->lock);
+        f.done = x->run->done;
+        pthread_mutex_unlock(&x->run->lock);
     }
     bool open = f.status == TOURNAMENT_OPEN;
     f.version = open ? UINT64_MAX - (uint64_t)f.entrants : 2 * f.done + tournament_status_is_past(f.status);

@@ -74,7 +74,7 @@ tournaments_open(const struct tournaments_options *o); // resumes interrupted to
 void tournaments_close(struct tournaments *t);         // interrupts running tournaments; waits for their threads
 void tournaments_resign(struct tournaments *t);        // S60: lets other nodes direct them from now on
 // Executes a request that another node has forwarded (lobby_on_tour_wish). Returns the HTTP status; called in a job.
-int tournaments_do(struct tournaments *t, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM]);
+int tournaments_execute(struct tournaments *t, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM]);
 // The result of a job: 201 for a created tournament; 200 with `said` "cancelled", "entered", "withdrawn" or "running";
 // or 503 with the reason in `said`.
 typedef void tournaments_on_done(void *owner, uint64_t job, int status, struct uuid id, const char *said);

@@ -15,7 +15,7 @@ struct transfer_watch {
     LIST_ENTRY(transfer_watch) same;
 };
 
-static void collect(struct transfers *t)
+static void collect_finished(struct transfers *t)
 {
     int left;
     for (CURLMsg *m; (m = curl_multi_info_read(t->multi, &left));) {
@@ -40,12 +40,12 @@ static void on_socket(evutil_socket_t fd, short what, void *arg)
     struct transfer_watch *w = arg;
     struct transfers *t = w->transfers;
     int running, action = (what & EV_READ ? CURL_CSELECT_IN : 0) | (what & EV_WRITE ? CURL_CSELECT_OUT : 0);
-    if (w->idle) { // the server has closed a connection that nobody uses: curl finds out when it wants it again
+    if (w->idle) { // the server has closed an idle connection: curl notices when it wants to reuse it
         unregister(w);
         return;
     }
     curl_multi_socket_action(t->multi, fd, action, &running);
-    collect(t);
+    collect_finished(t);
 }
 
 static struct transfer_watch *find_watch(struct transfers *t, curl_socket_t fd)
@@ -102,7 +102,7 @@ static void on_time(evutil_socket_t fd, short what, void *arg)
     int running;
     t->due = false;
     curl_multi_socket_action(t->multi, CURL_SOCKET_TIMEOUT, 0, &running);
-    collect(t);
+    collect_finished(t);
 }
 
 static int on_timer(CURLM *multi, long ms, void *arg)

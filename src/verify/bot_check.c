@@ -88,7 +88,7 @@ static bool play_part(struct part *p, const struct bot_check_options *o, struct 
     p->run.seats.decide_ms = o->timeout_ms;
     p->run.seats.ca_file = o->probe.ca_file;
     p->run.seats.trust_anyone = o->probe.trust_anyone;
-    return contest_play_outside(&p->run) == OK;
+    return contest_play_external(&p->run) == OK;
 }
 
 static void end_part(struct part *p)
@@ -200,13 +200,13 @@ static void copy_times(struct bot_check *c, struct contest_run *run)
     size_t count = 0;
     for (int k = 0; k < SEAT_CALLS; k++) {
         c->times[k] = run->times[0][k];
-        run->times[0][k] = (struct contest_times){0};
+        run->times[0][k] = (struct contest_latencies){0};
         count += k <= SEAT_CARD ? c->times[k].count : 0;
     }
     if (!(values = calloc(count ? count : 1, sizeof *values)))
         return;
     count = 0;
-    const struct contest_times *cards = &c->times[SEAT_CARD];
+    const struct contest_latencies *cards = &c->times[SEAT_CARD];
     for (size_t i = 0; i < cards->count; i++)
         values[count++] = cards->at[i];
     c->slowing = stats_is_slowing(values, count, &c->first_half, &c->second_half);

@@ -25,7 +25,7 @@ struct bot_check {
     struct gate_result probe[BOT_PROBES];
     uint64_t games, wins, deals, violations[CONTEST_TROUBLES];
     uint64_t modes[6]; // deals played in each mode (B14.1)
-    struct contest_times times[SEAT_CALLS];
+    struct contest_latencies times[SEAT_CALLS];
     struct seat_counts counts;
     bool slowing; // B14.10
     double first_half, second_half;

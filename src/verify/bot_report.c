@@ -17,10 +17,10 @@ static void put_probes(struct text *t, const struct bot_check *c)
 
 static void describe_times(struct text *t, const struct bot_check *c)
 {
-    contest_describe_times_head(t);
+    contest_latency_write_head(t);
     for (int k = 0; k < SEAT_CALLS; k++)
         if (c->times[k].count)
-            contest_describe_times(t, "bot", (enum seat_call)k, &c->times[k]);
+            contest_latency_write_row(t, "bot", (enum seat_call)k, &c->times[k]);
     if (c->times[SEAT_CARD].count) // B14.10
         codec_write(t, "trend: the middle card decision took %.0f us in the first half, %.0f us in the second%s\n",
                     c->first_half, c->second_half, c->slowing ? ": it slows down" : "");
@@ -98,7 +98,7 @@ static void write_times(struct text *t, const struct bot_check *c)
         if (c->times[k].count == 0)
             continue;
         json_begin_object(t);
-        contest_put_times(t, (enum seat_call)k, &c->times[k]);
+        contest_latency_put(t, (enum seat_call)k, &c->times[k]);
         json_end_object(t);
     }
     json_end_array(t);

@@ -92,7 +92,7 @@ void fiber_destroy(struct fiber *f)
 }
 
 // makecontext passes ints, so the pointer is split in two.
-static void body(unsigned high, unsigned low)
+static void run_fiber(unsigned high, unsigned low)
 {
     struct fiber *f = (struct fiber *)((uintptr_t)high << 32 | (uintptr_t)low);
     after_enter(f);
@@ -117,7 +117,7 @@ void fiber_begin(struct fiber *f, void (*run)(void *arg), void *arg)
     f->here.uc_stack.ss_sp = f->memory;
     f->here.uc_stack.ss_size = f->size;
     f->here.uc_link = NULL;
-    makecontext(&f->here, (void (*)(void))body, 2, (unsigned)((uintptr_t)f >> 32), (unsigned)(uintptr_t)f);
+    makecontext(&f->here, (void (*)(void))run_fiber, 2, (unsigned)((uintptr_t)f >> 32), (unsigned)(uintptr_t)f);
 }
 
 void fiber_enter(struct fiber *f)

@@ -33,7 +33,7 @@ static struct pool_piece *next_todo(struct thread_pool *a)
     return p;
 }
 
-static void *serve(void *arg)
+static void *run_thread(void *arg)
 {
     struct thread_pool *a = arg;
     setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
@@ -86,7 +86,7 @@ static void start_thread(struct thread_pool *a)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    if (pthread_create(&a->thread[a->threads], NULL, serve, a) == 0)
+    if (pthread_create(&a->thread[a->threads], NULL, run_thread, a) == 0)
         a->threads++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (a->threads == 0)

@@ -11,7 +11,7 @@
 enum { KEPT_FIBERS = 8 }; // stacks kept for later jobs, so that few are mapped anew
 
 struct work_job {
-    struct pool_piece piece; // first member: hear() casts a finished piece back to its job
+    struct pool_piece piece; // first member: resume_returned casts a finished piece back to its job
     struct fiber fiber;
     bool has_stack;
     work_run *run;
@@ -38,13 +38,7 @@ struct work {
     struct work_figures figures;
 };
 
-// --- life
-
-static int usual_threads(void)
-{
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    return cores > 2 ? (int)(cores - 1 < WORK_THREADS ? cores - 1 : WORK_THREADS) : 1;
-}
+// --- creating and destroying
 
 struct work *work_create(void)
 {
@@ -55,7 +49,10 @@ struct work *work_create(void)
     STAILQ_INIT(&w->later);
     STAILQ_INIT(&w->fresh);
     STAILQ_INIT(&w->spare);
-    w->threads = thread_pool_create(usual_threads());
+    long spare = sysconf(_SC_NPROCESSORS_ONLN) - 1; // the loop has a core of its own
+    if (spare > WORK_THREADS)
+        spare = WORK_THREADS;
+    w->threads = thread_pool_create(spare > 1 ? (int)spare : 1);
     return w;
 }
 
@@ -103,7 +100,7 @@ static void job_return(struct work *w, struct work_job *j)
 }
 
 // Returns true if the job has ended.
-static bool go_on(struct work *w, struct work_job *j)
+static bool resume_job(struct work *w, struct work_job *j)
 {
     w->now = j;
     j->used = 0;
@@ -132,7 +129,7 @@ static bool job_begin(struct work *w, struct work_job *j)
     j->has_stack = true;
     w->stacks++;
     fiber_begin(&j->fiber, j->run, j->arg);
-    return go_on(w, j);
+    return resume_job(w, j);
 }
 
 static bool has_room(const struct work *w)
@@ -178,7 +175,7 @@ bool work_is_due(const struct work *w)
             (w->now->used >= WORK_SHARE && !(STAILQ_EMPTY(&w->ready) && STAILQ_EMPTY(&w->fresh))));
 }
 
-static void leave(struct work_job *j)
+static void leave_job(struct work_job *j)
 {
     if (j->on_switch)
         j->on_switch(j->watcher, false);
@@ -191,7 +188,7 @@ void work_yield(struct work *w)
 {
     assert(w->now);
     w->figures.yields++;
-    leave(w->now);
+    leave_job(w->now);
 }
 
 void work_wait_turn(struct work *w)
@@ -233,7 +230,7 @@ void work_offload(struct work *w, work_run *run, void *arg)
     j->piece = (struct pool_piece){.run = run, .arg = arg};
     j->is_away = true;
     w->figures.away++;
-    leave(j);
+    leave_job(j);
 }
 
 bool work_is_inside(const struct work *w)
@@ -258,18 +255,18 @@ void work_begin_turn(struct work *w)
     STAILQ_CONCAT(&w->ready, &w->later);
 }
 
-static bool is_any(const struct work *w)
+static bool has_runnable_job(const struct work *w)
 {
     return !STAILQ_EMPTY(&w->ready) || (!STAILQ_EMPTY(&w->fresh) && w->stacks < WORK_MAX_JOBS);
 }
 
 // Begins one new job for each one that is resumed, so that neither kind starves the other.
-static void run_one(struct work *w)
+static void run_next_jobs(struct work *w)
 {
     struct work_job *j = STAILQ_FIRST(&w->ready);
     if (j) {
         STAILQ_REMOVE_HEAD(&w->ready, next);
-        go_on(w, j);
+        resume_job(w, j);
     }
     if ((j = STAILQ_FIRST(&w->fresh)) && has_room(w)) {
         STAILQ_REMOVE_HEAD(&w->fresh, next);
@@ -279,13 +276,13 @@ static void run_one(struct work *w)
 
 void work_run_ready(struct work *w)
 {
-    while (w->used < WORK_TURN && is_any(w))
-        run_one(w);
+    while (w->used < WORK_TURN && has_runnable_job(w))
+        run_next_jobs(w);
 }
 
 bool work_is_ready(const struct work *w)
 {
-    return is_any(w) || !STAILQ_EMPTY(&w->later);
+    return has_runnable_job(w) || !STAILQ_EMPTY(&w->later);
 }
 
 int work_descriptor(const struct work *w)
@@ -313,7 +310,7 @@ void work_drain(struct work *w)
 {
     while (w && w->figures.jobs) {
         work_begin_turn(w);
-        if (!is_any(w))
+        if (!has_runnable_job(w))
             resume_returned(w, true);
         work_run_ready(w);
     }

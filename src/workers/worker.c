@@ -245,10 +245,10 @@ static int64_t clock_us(clockid_t clock)
 
 static int play_outside(struct worker *w, struct opened *s, char why[WORKERS_WHY])
 {
-    char unreached[CONTEST_WHY];
+    char unreached[CONTEST_ERROR_ROOM];
     int err = OK;
     pthread_mutex_lock(&w->outside);
-    if (!s->reached && !contest_reach_all(&s->contest.plan, &s->run.seats, &s->loop, w->o->stop, unreached)) {
+    if (!s->reached && !contest_check_health(&s->contest.plan, &s->run.seats, &s->loop, w->o->stop, unreached)) {
         snprintf(why, WORKERS_WHY, "%.*s", WORKERS_WHY - 1, unreached);
         err = ERR_UNKNOWN;
     }

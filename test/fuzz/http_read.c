@@ -3,7 +3,7 @@
 //
 // The first byte chooses requests or responses, and the limits.
 #include "http_run.h"
-#include "net/http_rules.h"
+#include "net/http_grammar.h"
 
 enum { SMALL_HEAD = 200, SMALL_TARGET = 40, LARGE_HEAD = 16384 };
 

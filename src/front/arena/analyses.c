@@ -11,7 +11,7 @@
 
 enum { SEED = 1, ADDRESS = 64 }; // one seed, so that every node finds the same
 
-struct one {
+struct stored_analysis {
     struct pool_piece piece;
     struct uuid id;
     char address[ADDRESS];
@@ -21,16 +21,14 @@ struct one {
     // Written by the thread, read by the loop while it runs; everything else is the loop's before and after.
     atomic_uint done, all;
     struct text json; // the thread's until it has ended; empty: it failed
-    // Set on the loop when the thread has handed the piece back; from then on `json` is the loop's.
-    bool ended;
-    // The clock of the last request for it.
-    uint64_t used;
+    bool ended;       // set on the loop when the thread has returned the piece; from then on `json` is the loop's
+    uint64_t used;    // value of analyses.clock at the last request for it
 };
 
 struct analyses {
     struct thread_pool *thread;
     atomic_bool stop;
-    struct one *at[ANALYSES_KEPT];
+    struct stored_analysis *at[ANALYSES_KEPT];
     int count;
     size_t most; // bytes of results but the last one
     uint64_t clock;
@@ -52,7 +50,7 @@ int analyses_descriptor(const struct analyses *a)
     return thread_pool_descriptor(a->thread);
 }
 
-static void forget(struct one *x)
+static void free_analysis(struct stored_analysis *x)
 {
     free(x->log.at);
     free(x->json.at);
@@ -66,7 +64,7 @@ void analyses_destroy(struct analyses *a)
     atomic_store(&a->stop, true);
     thread_pool_destroy(a->thread);
     for (int i = 0; i < a->count; i++)
-        forget(a->at[i]);
+        free_analysis(a->at[i]);
     free(a);
 }
 
@@ -79,15 +77,15 @@ static const struct game_kit *find_game(struct loaded_replay *t)
 
 static void note_progress(void *owner, uint32_t done, uint32_t all)
 {
-    struct one *x = owner;
+    struct stored_analysis *x = owner;
     atomic_store(&x->done, done);
     atomic_store(&x->all, all);
 }
 
-// Seats have no names: the page has those, and sentences with names from elsewhere in them could not be taken apart.
-static void analyse(void *arg)
+// Seats have no names: the page has those, and it could not find foreign names in the sentences again.
+static void run_analysis(void *arg)
 {
-    struct one *x = arg;
+    struct stored_analysis *x = arg;
     char path[UUID_TEXT + 8];
     struct analysis a;
     struct loaded_replay t = {.path = path, .file = text_span(&x->log)};
@@ -106,17 +104,7 @@ static void analyse(void *arg)
 
 // --- the loop
 
-static void take_ended(struct analyses *a)
-{
-    for (struct pool_piece *p; (p = thread_pool_take(a->thread, false));) {
-        struct one *x = p->arg;
-        x->ended = true;
-        free(x->log.at);
-        x->log = (struct text){0};
-    }
-}
-
-static struct one *find(struct analyses *a, struct uuid id)
+static struct stored_analysis *find_analysis(struct analyses *a, struct uuid id)
 {
     for (int i = 0; i < a->count; i++)
         if (uuid_equals(a->at[i]->id, id))
@@ -135,37 +123,37 @@ static bool is_busy(const struct analyses *a, const char *address)
     return all >= ANALYSES_WAITING || own >= ANALYSES_OF_ONE;
 }
 
-// The one that was asked for longest ago gives way. False when all are under way.
-static bool forget_oldest(struct analyses *a)
+// Drops the result that was requested longest ago. Returns false if all are still under way.
+static bool drop_oldest(struct analyses *a)
 {
-    struct one **oldest = NULL;
+    struct stored_analysis **oldest = NULL;
     for (int i = 0; i < a->count; i++)
         if (a->at[i]->ended && (!oldest || a->at[i]->used < (*oldest)->used))
             oldest = &a->at[i];
     if (!oldest)
         return false;
-    forget(*oldest);
+    free_analysis(*oldest);
     *oldest = a->at[--a->count];
     return true;
 }
 
-// Results that are asked for now and then stay; the last one stays whatever its size.
-static void keep_within(struct analyses *a)
+// Drops the least recently requested results until the others fit; the last one stays whatever its size.
+static void limit_results(struct analyses *a)
 {
     size_t bytes;
     do {
         bytes = 0;
         for (int i = 0; i < a->count; i++)
             bytes += a->at[i]->ended && a->at[i]->used < a->clock ? a->at[i]->json.size : 0;
-    } while (bytes > a->most && forget_oldest(a));
+    } while (bytes > a->most && drop_oldest(a));
 }
 
-static struct one *analysis_begin(struct analyses *a, const struct analyses_match *match)
+static struct stored_analysis *start_analysis(struct analyses *a, const struct analyses_match *match)
 {
-    struct one *x = calloc(1, sizeof *x);
+    struct stored_analysis *x = calloc(1, sizeof *x);
     if (!x)
         abort();
-    x->piece = (struct pool_piece){.run = analyse, .arg = x};
+    x->piece = (struct pool_piece){.run = run_analysis, .arg = x};
     x->id = match->id;
     snprintf(x->address, sizeof x->address, "%s", match->address ? match->address : "");
     memcpy(x->key, match->key, sizeof x->key);
@@ -173,7 +161,7 @@ static struct one *analysis_begin(struct analyses *a, const struct analyses_matc
     text_put(&x->log, match->log);
     x->stop = &a->stop;
     if (a->count == ANALYSES_KEPT)
-        forget_oldest(a); // fewer are under way than there are places
+        drop_oldest(a); // fewer are under way than there are places
     a->at[a->count++] = x;
     thread_pool_add(a->thread, &x->piece);
     return x;
@@ -181,14 +169,19 @@ static struct one *analysis_begin(struct analyses *a, const struct analyses_matc
 
 struct analyses_answer analyses_ask(struct analyses *a, const struct analyses_match *match)
 {
-    take_ended(a);
-    struct one *x = find(a, match->id);
+    for (struct pool_piece *p; (p = thread_pool_take(a->thread, false));) {
+        struct stored_analysis *ended = p->arg;
+        ended->ended = true;
+        free(ended->log.at);
+        ended->log = (struct text){0};
+    }
+    struct stored_analysis *x = find_analysis(a, match->id);
     if (!x && is_busy(a, match->address))
         return (struct analyses_answer){.state = ANALYSES_BUSY};
     if (!x)
-        x = analysis_begin(a, match);
+        x = start_analysis(a, match);
     x->used = ++a->clock;
-    keep_within(a);
+    limit_results(a);
     if (!x->ended)
         return (struct analyses_answer){
             .state = ANALYSES_RUNNING, .done = atomic_load(&x->done), .all = atomic_load(&x->all)};

@@ -4,15 +4,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void feeds_name(char out[WIRE_SUBJECT], struct uuid live, struct uuid owner)
+void feeds_name(char out[NODE_BUS_SUBJECT], struct uuid live, struct uuid owner)
 {
     char match[UUID_TEXT + 1], agent[UUID_TEXT + 1];
     uuid_format(match, live);
     uuid_format(agent, owner);
     if (uuid_is_none(owner))
-        snprintf(out, WIRE_SUBJECT, "watch.%s", match);
+        snprintf(out, NODE_BUS_SUBJECT, "watch.%s", match);
     else
-        snprintf(out, WIRE_SUBJECT, "watch.%s.%s", match, agent);
+        snprintf(out, NODE_BUS_SUBJECT, "watch.%s.%s", match, agent);
 }
 
 void feeds_publish(struct feeds *f, const char *name, const struct feed_message *m)
@@ -42,7 +42,7 @@ static void on_timer(evutil_socket_t fd, short what, void *arg)
 
 struct feeds *feeds_open(const struct feeds_options *o)
 {
-    char name[WIRE_SUBJECT];
+    char name[NODE_BUS_SUBJECT];
     struct feeds *f = calloc(1, sizeof *f);
     if (!f)
         return NULL;
@@ -53,7 +53,7 @@ struct feeds *feeds_open(const struct feeds_options *o)
     snprintf(name, sizeof name, "asks.%llu", (unsigned long long)o->epoch);
     f->asks = o->listen(o->owner, name, feeds_receive_ask, f);
     f->timer = event_new(o->hub->options.loop->base, -1, EV_PERSIST, on_timer, f);
-    if (!f->asks || !feeds_open_lists(f) || !feeds_open_past(f) || !f->timer) {
+    if (!f->asks || !feeds_open_lists(f) || !feeds_open_events(f) || !f->timer) {
         feeds_close(f);
         return NULL;
     }
@@ -68,7 +68,7 @@ void feeds_close(struct feeds *f)
     feeds_close_hosted(f);
     feeds_close_followed(f);
     feeds_close_lists(f);
-    feeds_close_past(f);
+    feeds_close_events(f);
     if (f->asks)
         f->o.ignore(f->o.owner, f->asks);
     if (f->timer)
@@ -81,7 +81,7 @@ void feeds_close(struct feeds *f)
 void feeds_figures(const struct feeds *f, struct feeds_figures *out)
 {
     const struct feed *hosted;
-    const struct far *followed;
+    const struct remote_match *followed;
     *out = f->figures;
     LIST_FOREACH(hosted, &f->hosted, link)
         out->hosted++;
@@ -89,43 +89,43 @@ void feeds_figures(const struct feeds *f, struct feeds_figures *out)
         out->followed++;
 }
 
-// --- over the wire
+// --- over the node bus
 
 static bool publish(void *owner, const char *name, struct span bytes)
 {
-    return wire_publish(owner, name, bytes);
+    return node_bus_publish(owner, name, bytes);
 }
 
-static void *listen_to(void *owner, const char *name, wire_notice_call *call, void *who)
+static void *listen_to(void *owner, const char *name, node_bus_notice_call *call, void *who)
 {
-    return wire_subscribe(owner, name, call, who);
+    return node_bus_subscribe(owner, name, call, who);
 }
 
 static void ignore(void *owner, void *subscription)
 {
     (void)owner;
-    wire_unsubscribe(subscription);
+    node_bus_unsubscribe(subscription);
 }
 
 static bool is_away(void *owner)
 {
-    return wire_is_away(owner);
+    return node_bus_is_away(owner);
 }
 
 static int list_peers(void *owner, uint64_t *epochs, int room)
 {
     struct store_node node[STORE_NODES];
-    const struct wire *w = owner;
-    int count = 0, all = store_list_nodes(wire_store(w), node, STORE_NODES);
+    const struct node_bus *b = owner;
+    int count = 0, all = store_list_nodes(node_bus_store(b), node, STORE_NODES);
     for (int i = 0; i < all && count < room; i++)
-        if (node[i].epoch != wire_me(w) && wire_is_connected(w, node[i].epoch))
+        if (node[i].epoch != node_bus_epoch(b) && node_bus_is_connected(b, node[i].epoch))
             epochs[count++] = node[i].epoch;
     return count;
 }
 
-static bool find(void *owner, struct uuid live, uint64_t *host)
+static bool find_host(void *owner, struct uuid live, uint64_t *host)
 {
-    struct store *s = wire_store(owner);
+    struct store *s = node_bus_store(owner);
     struct store_elsewhere *e = malloc(sizeof *e);
     uint64_t unanswered = store_unanswered(s);
     bool found = e && store_find_live(s, live, e);
@@ -138,23 +138,23 @@ static void on_gone(void *owner, uint64_t epoch)
 {
     struct hub *h = owner;
     if (h->feeds)
-        feeds_end(h->feeds, epoch);
+        feeds_end_node(h->feeds, epoch);
 }
 
-struct feeds *feeds_open_on(struct wire *w, struct hub *h)
+struct feeds *feeds_open_on(struct node_bus *b, struct hub *h)
 {
     struct feeds_options o = {.hub = h,
-                              .epoch = wire_me(w),
+                              .epoch = node_bus_epoch(b),
                               .now_ms = loop_now_ms,
-                              .owner = w,
+                              .owner = b,
                               .publish = publish,
                               .listen = listen_to,
                               .ignore = ignore,
                               .is_away = is_away,
                               .list_peers = list_peers,
-                              .find = find};
+                              .find = find_host};
     struct feeds *f = feeds_open(&o);
     if (f)
-        wire_on_node_gone(w, on_gone, h);
+        node_bus_on_node_gone(b, on_gone, h);
     return f;
 }

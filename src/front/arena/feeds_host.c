@@ -6,7 +6,7 @@
 
 // --- outgoing frames: they are durable, and in the order in which they were written
 
-static void keep(struct text *t, struct span frame)
+static void store_frame(struct text *t, struct span frame)
 {
     t->size = 0;
     text_put(t, frame);
@@ -24,7 +24,7 @@ static void publish_frame(struct feed *f, enum feed_type type, struct span frame
 void feeds_put_frame(struct hub_conn *c, uint32_t mark, struct span frame)
 {
     struct feed *f = c->feed;
-    // As hub_mark has packed it.
+    // As hub_mark_frame has packed it.
     uint32_t seq = mark & 0x3fffffff;
     switch (mark >> 30) {
     case MARK_PICTURE:
@@ -38,13 +38,13 @@ void feeds_put_frame(struct hub_conn *c, uint32_t mark, struct span frame)
         publish_frame(f, FEED_EVENT, frame);
         break;
     case MARK_END:
-        keep(&f->end, frame);
+        store_frame(&f->end, frame);
         f->ended_ms = feeds_now(f->feeds);
         publish_frame(f, FEED_END, frame);
         break;
     default:
         if (seq)
-            keep(&f->turn, frame); // not of a decision
+            store_frame(&f->turn, frame); // not of a decision
         publish_frame(f, FEED_ASIDE, frame);
     }
 }
@@ -144,7 +144,7 @@ void feeds_tick_hosted(struct feeds *f)
     int64_t now_ms = feeds_now(f);
     for (struct feed *x = LIST_FIRST(&f->hosted), *next; x; x = next) {
         next = LIST_NEXT(x, link);
-        // Backwards: note_subscriber puts the last one in the place of one that is forgotten.
+        // Backwards: note_subscriber moves the last subscriber into the place of one that it removes.
         for (int i = x->subscribers - 1; i >= 0; i--)
             if (now_ms - x->subscriber[i].heard_ms >= FEEDS_FORGET_MS)
                 note_subscriber(x, x->subscriber[i].epoch, 0);
@@ -201,7 +201,7 @@ static void publish_end_again(struct feed *x)
     feeds_publish(x->feeds, x->name, &m);
 }
 
-static void answer(struct feed *x, uint64_t from, const struct feed_message *m)
+static void answer_ask(struct feed *x, uint64_t from, const struct feed_message *m)
 {
     struct hub *h = x->feeds->o.hub;
     bool settled = x->opened <= h->durable; // otherwise what was shown before may still be lost
@@ -220,7 +220,7 @@ void feeds_receive_ask(void *owner, uint64_t from, struct span bytes)
 {
     struct feeds *f = owner;
     struct feed_message m;
-    char name[WIRE_SUBJECT];
+    char name[NODE_BUS_SUBJECT];
     if (!feed_read(bytes, &m) || m.kind != FEED_ASK)
         return;
     f->figures.heard++;
@@ -230,7 +230,7 @@ void feeds_receive_ask(void *owner, uint64_t from, struct span bytes)
     if (x) {
         note_subscriber(x, from, m.watchers);
         if (m.watchers)
-            answer(x, from, &m);
+            answer_ask(x, from, &m);
     } else if (m.watchers) {
         feeds_name(name, m.live, m.owner);
         feeds_publish(f, name, &(struct feed_message){.kind = FEED_NONE, .live = m.live, .to = from});

@@ -15,7 +15,7 @@ enum {
     FEEDS_FORGET_MS = 5000, // after which a gateway is forgotten
     FEEDS_KEEP_MS = 10000,  // how long an ended match is kept, for those who missed the end
     FEEDS_MORE = 256 << 10, // most bytes of events in one message
-    // Lists of two wishes from every node; the oldest is replaced.
+    // Lists of two queries from every node; the oldest is replaced.
     FEEDS_ANSWERS = 2 * STORE_NODES,
 };
 
@@ -37,40 +37,40 @@ struct feed {
     uint32_t seq;        // events sent so far
     // Repeated behind missed events, so that a gateway knows whose turn it is.
     struct text turn; // the frame of the last turn that was sent
-    // Repeated to whoever still asks, for FEEDS_KEEP_MS.
+    // Repeated for FEEDS_KEEP_MS to gateways that still ask.
     struct text end; // the last frame
     int64_t ended_ms;
     bool over; // its match has moved to another node: to be closed
     struct subscriber subscriber[STORE_NODES];
     int subscribers;
     LIST_ENTRY(feed) link;
-    char name[WIRE_SUBJECT];
+    char name[NODE_BUS_SUBJECT];
 };
 
 // WAITS_PICTURE: gets nothing before the current state. WAITS_MORE: nothing before the events from `from` on. BEHIND:
 // too much is unread, so it will get the state instead (F4.27).
-enum far_state { FAR_WAITS_PICTURE, FAR_WAITS_MORE, FAR_FOLLOWS, FAR_BEHIND };
+enum remote_watch_state { REMOTE_WAITS_PICTURE, REMOTE_WAITS_MORE, REMOTE_FOLLOWS, REMOTE_BEHIND };
 
-struct far_watch { // a spectator of a match at another node
-    struct far *far;
+struct remote_watch { // a spectator of a match at another node
+    struct remote_match *match;
     struct hub_conn *conn;
-    struct far_watch *next; // of the connection
-    uint32_t from;          // with FAR_WAITS_MORE
-    uint8_t state;          // enum far_state
-    LIST_ENTRY(far_watch) link;
+    struct remote_watch *next; // of the connection
+    uint32_t from;             // with REMOTE_WAITS_MORE
+    uint8_t state;             // enum remote_watch_state
+    LIST_ENTRY(remote_watch) link;
 };
 
-struct far { // a match at another node
+struct remote_match { // a match at another node
     struct feeds *feeds;
     struct uuid live, owner, match;
     struct feed_place place;
     void *subscription;
-    // When the host was last asked; heard of; searched for in the store.
+    // When the host was last asked, last heard, and last searched for in the store.
     int64_t asked_ms, heard_ms, sought_ms;
     bool seeking; // a job is searching its host
-    LIST_HEAD(, far_watch) watches;
-    LIST_ENTRY(far) link;
-    char name[WIRE_SUBJECT];
+    LIST_HEAD(, remote_watch) watches;
+    LIST_ENTRY(remote_match) link;
+    char name[NODE_BUS_SUBJECT];
 };
 
 struct feeds {
@@ -78,7 +78,7 @@ struct feeds {
     struct event *timer;
     void *asks, *lists, *answers; // subscriptions
     LIST_HEAD(, feed) hosted;
-    LIST_HEAD(, far) followed;
+    LIST_HEAD(, remote_match) followed;
     struct text out; // being written
     struct feeds_figures figures;
     // Lists (feeds_list.c).
@@ -86,29 +86,29 @@ struct feeds {
     void *write_owner;
     struct feeds_answer answer[FEEDS_ANSWERS];
     struct work_waiters waiting;
-    int64_t list_ms[FEEDS_WISHES]; // when they were asked for
-    // is_waiting: jobs sleep in `waiting`; without any, ticks and answers wake nobody.
+    int64_t list_ms[FEEDS_QUERIES]; // when they were asked for
+    // is_waiting: jobs sleep in `waiting`. If none do, ticks and answers need not wake them.
     bool is_waiting, closing;
-    // Pages of the past (feeds_past.c).
-    feeds_write_past *write_past;
-    void *past_owner;
-    void *past_asks, *past_answers; // subscriptions
-    LIST_HEAD(, past) pasts;
-    uint64_t past_number; // of the newest question
+    // Pages of earlier events (feeds_events.c).
+    feeds_write_events *write_events;
+    void *events_owner;
+    void *events_asks, *events_answers; // subscriptions
+    LIST_HEAD(, events_request) events_requests;
+    uint64_t events_number; // of the newest question
 };
 
 static inline int64_t feeds_now(const struct feeds *f)
 {
     return f->o.now_ms();
 }
-void feeds_name(char out[WIRE_SUBJECT], struct uuid live, struct uuid owner); // subject of a match
+void feeds_name(char out[NODE_BUS_SUBJECT], struct uuid live, struct uuid owner); // subject of a match
 void feeds_publish(struct feeds *f, const char *name, const struct feed_message *m);
 
 // feeds_host.c
 void feeds_receive_ask(void *owner, uint64_t from, struct span bytes);
 void feeds_tick_hosted(struct feeds *f);
 void feeds_close_hosted(struct feeds *f);
-// feeds_watch.c
+// feeds_gateway.c
 void feeds_tick_followed(struct feeds *f);
 void feeds_close_followed(struct feeds *f);
 // feeds_list.c
@@ -116,6 +116,6 @@ bool feeds_open_lists(struct feeds *f);
 void feeds_wake_jobs(struct feeds *f); // jobs that wait for other nodes look again
 void feeds_tick_lists(struct feeds *f);
 void feeds_close_lists(struct feeds *f);
-// feeds_past.c
-bool feeds_open_past(struct feeds *f);
-void feeds_close_past(struct feeds *f);
+// feeds_events.c
+bool feeds_open_events(struct feeds *f);
+void feeds_close_events(struct feeds *f);

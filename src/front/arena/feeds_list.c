@@ -55,15 +55,15 @@ void feeds_set_writer(struct feeds *f, feeds_write *call, void *owner)
 static void receive_request(void *owner, uint64_t from, struct span bytes)
 {
     struct feeds *f = owner;
-    char name[WIRE_SUBJECT];
+    char name[NODE_BUS_SUBJECT];
     if (bytes.size != 1 || !f->write)
         return;
     struct text out = {.grow = heap_text_grow};
-    unsigned wish = (uint8_t)bytes.at[0] % FEEDS_WISHES;
-    feed_put_number(&out, wish, 1);
+    unsigned query = (uint8_t)bytes.at[0] % FEEDS_QUERIES;
+    feed_put_number(&out, query, 1);
     // The total, filled in when the rows have been written.
     feed_put_number(&out, 0, 4);
-    int total = f->write(f->write_owner, wish, &out);
+    int total = f->write(f->write_owner, query, &out);
     for (int i = 0; i < 4 && !out.full; i++)
         out.at[1 + i] = (char)((uint32_t)total >> 8 * i);
     snprintf(name, sizeof name, "live.%llu", (unsigned long long)from);
@@ -74,12 +74,12 @@ static void receive_request(void *owner, uint64_t from, struct span bytes)
 
 // --- answers
 
-static struct feeds_answer *place_for(struct feeds *f, uint64_t epoch, unsigned wish)
+static struct feeds_answer *place_for(struct feeds *f, uint64_t epoch, unsigned query)
 {
     // An entry that is not used is the oldest.
     struct feeds_answer *oldest = &f->answer[0];
     for (int i = 0; i < FEEDS_ANSWERS; i++) {
-        if (f->answer[i].epoch == epoch && f->answer[i].wish == wish)
+        if (f->answer[i].epoch == epoch && f->answer[i].query == query)
             return &f->answer[i];
         if (f->answer[i].at_ms < oldest->at_ms)
             oldest = &f->answer[i];
@@ -87,25 +87,25 @@ static struct feeds_answer *place_for(struct feeds *f, uint64_t epoch, unsigned 
     return oldest;
 }
 
-const struct feeds_answer *feeds_find_answer(const struct feeds *f, uint64_t epoch, unsigned wish)
+const struct feeds_answer *feeds_find_answer(const struct feeds *f, uint64_t epoch, unsigned query)
 {
     int64_t now_ms = feeds_now(f);
     for (int i = 0; i < FEEDS_ANSWERS; i++) {
         const struct feeds_answer *a = &f->answer[i];
-        if (a->epoch == epoch && a->wish == wish && now_ms - a->at_ms < 2 * FRESH_MS)
+        if (a->epoch == epoch && a->query == query && now_ms - a->at_ms < 2 * FRESH_MS)
             return a;
     }
     return NULL;
 }
 
 // Since all were last asked.
-static bool have_all_answered(const struct feeds *f, unsigned wish)
+static bool have_all_answered(const struct feeds *f, unsigned query)
 {
     uint64_t peer[STORE_NODES];
     int peers = f->o.list_peers(f->o.owner, peer, STORE_NODES);
     for (int i = 0; i < peers; i++) {
-        const struct feeds_answer *a = feeds_find_answer(f, peer[i], wish);
-        if (!a || a->at_ms < f->list_ms[wish])
+        const struct feeds_answer *a = feeds_find_answer(f, peer[i], query);
+        if (!a || a->at_ms < f->list_ms[query])
             return false;
     }
     return true;
@@ -123,35 +123,35 @@ static void receive_answer(void *owner, uint64_t from, struct span bytes)
     struct feeds *f = owner;
     if (bytes.size < ANSWER_HEAD)
         return;
-    unsigned wish = (unsigned)feed_take_number(&bytes, 1) % FEEDS_WISHES;
-    struct feeds_answer *a = place_for(f, from, wish);
+    unsigned query = (unsigned)feed_take_number(&bytes, 1) % FEEDS_QUERIES;
+    struct feeds_answer *a = place_for(f, from, query);
     a->epoch = from;
-    a->wish = (uint8_t)wish;
+    a->query = (uint8_t)query;
     a->total = (int)feed_take_number(&bytes, 4);
     a->at_ms = feeds_now(f);
     a->rows.size = 0;
     a->rows.grow = heap_text_grow;
     text_put(&a->rows, bytes);
     f->figures.heard++;
-    if (f->is_waiting && have_all_answered(f, wish))
+    if (f->is_waiting && have_all_answered(f, query))
         feeds_wake_jobs(f);
 }
 
-void feeds_fetch(struct feeds *f, unsigned wish)
+void feeds_fetch(struct feeds *f, unsigned query)
 {
     struct hub *h = f->o.hub;
     struct work *work = loop_work(h->options.loop);
     int64_t now_ms = feeds_now(f);
-    char asks = (char)wish;
+    char asks = (char)query;
     if (f->o.is_away(f->o.owner))
         return;
-    if (!f->list_ms[wish] || now_ms - f->list_ms[wish] >= FRESH_MS) {
-        f->list_ms[wish] = now_ms;
+    if (!f->list_ms[query] || now_ms - f->list_ms[query] >= FRESH_MS) {
+        f->list_ms[query] = now_ms;
         f->o.publish(f->o.owner, asked, (struct span){&asks, 1});
         loop_end_turn(h->options.loop);
     }
-    while (!f->closing && work_is_inside(work) && !have_all_answered(f, wish) &&
-           feeds_now(f) - f->list_ms[wish] < PATIENCE_MS) {
+    while (!f->closing && work_is_inside(work) && !have_all_answered(f, query) &&
+           feeds_now(f) - f->list_ms[query] < PATIENCE_MS) {
         f->is_waiting = true;
         work_sleep(work, &f->waiting);
     }
@@ -172,7 +172,7 @@ void feeds_tick_lists(struct feeds *f)
 
 bool feeds_open_lists(struct feeds *f)
 {
-    char name[WIRE_SUBJECT];
+    char name[NODE_BUS_SUBJECT];
     snprintf(name, sizeof name, "live.%llu", (unsigned long long)f->o.epoch);
     f->lists = f->o.listen(f->o.owner, asked, receive_request, f);
     f->answers = f->o.listen(f->o.owner, name, receive_answer, f);

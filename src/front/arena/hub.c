@@ -37,7 +37,7 @@ struct hub_conn *hub_add(struct hub *h)
     c->hub = h;
     c->out.grow = heap_text_grow;
     c->heard_ms = c->pinged_ms = c->moved_ms = c->phase_ms = c->flood_ms = h->options.now_ms();
-    // Long ago, so that the first excess is told; INT64_MIN itself would overflow when it is subtracted.
+    // Long ago, so that the first excess is logged; INT64_MIN itself would overflow when it is subtracted.
     c->flood_logged_ms = INT64_MIN / 2;
     c->flood_left = h->options.messages_in_burst * 1000;
     return c;
@@ -67,7 +67,7 @@ void hub_remove(struct hub_conn *c)
     if (c->relay)
         relay_remove(c);
     transcript_close(c->transcript);
-    hub_give_block(c);
+    hub_release_block(c);
     free(c->due);
     free(c);
 }
@@ -251,7 +251,7 @@ static void on_sweep(evutil_socket_t fd, short what, void *arg)
             conn_drop(ws_conn(c->ws));
             continue;
         }
-        if (c->behind || c->far)
+        if (c->behind || c->remote)
             hub_catch_up(c);
         if (now_ms - c->pinged_ms >= h->options.ping_ms) {
             c->pinged_ms = now_ms;
@@ -260,8 +260,6 @@ static void on_sweep(evutil_socket_t fd, short what, void *arg)
     }
     event_add(h->sweep_timer, &(struct timeval){SWEEP_MS / 1000, 0});
 }
-
-// --- the hub
 
 // --- the store is away
 
@@ -283,7 +281,7 @@ static void on_away_timer(evutil_socket_t fd, short what, void *arg)
         hub_disconnect_all(h, WS_RESTART);
         return;
     }
-    // From here on messages are read again and refused: a client hears why, and its socket does not fill up.
+    // From here on messages are read again and refused: a client gets the reason, and its socket does not fill up.
     h->refusing = true;
     set_listening(h, true);
     loop_end_turn(h->options.loop);
@@ -361,9 +359,9 @@ static void drain_all(struct hub *h)
         at[AHEAD] = at[AHEAD - 1] ? TAILQ_NEXT(at[AHEAD - 1], wait) : NULL;
         for (int i = 1; i <= AHEAD; i++)
             if (at[i])
-                hub_fetch(at[i], i);
+                hub_prefetch(at[i], i);
         if (at[0])
-            hub_drain(at[0]);
+            hub_send_waiting(at[0]);
     }
 }
 
@@ -396,9 +394,8 @@ void hub_disconnect_some(struct hub *h, int code, int most)
     TAILQ_FOREACH(c, &h->all, all) {
         if (most <= 0)
             return;
-        if (c->ending)
+        if (c->ending) // this function is called repeatedly (S61)
             continue;
-        // Called again and again (S61): who has been told is passed over.
         c->ending = true;
         most--;
         ws_end(c->ws, (uint16_t)code, "");

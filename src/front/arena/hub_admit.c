@@ -1,5 +1,5 @@
-// Upgrades: who may connect, and in which profile (F1.1 to F1.6).
-#include "front/arena/caller.h"
+// Upgrade requests: who may connect, and in which profile (F1.1 to F1.6).
+#include "front/arena/client_address.h"
 #include "front/arena/hub_internal.h"
 #include "lobby/identity.h"
 #include "work/work.h"
@@ -18,7 +18,7 @@ enum {
 
 enum profile { PROFILE_N, PROFILE_L, PROFILE_NONE };
 
-static void refuse(struct hub *h, struct http_request *r, int status, const char *type, const char *body)
+static void send_refusal(struct hub *h, struct http_request *r, int status, const char *type, const char *body)
 {
     h->figures.refused++;
     http_close_after(r);
@@ -27,7 +27,7 @@ static void refuse(struct hub *h, struct http_request *r, int status, const char
 
 void hub_refuse(struct hub *h, struct http_request *r, int status, const char *body)
 {
-    refuse(h, r, status, "text/plain; charset=utf-8", body);
+    send_refusal(h, r, status, "text/plain; charset=utf-8", body);
 }
 
 // A header, else a query parameter, because browsers cannot set headers.
@@ -91,7 +91,7 @@ static enum profile choose_profile(const struct hub *h, const char *version)
     return h->options.require_protocol_1_2 ? PROFILE_NONE : PROFILE_L;
 }
 
-// --- who is it (F1.2, F1.4)
+// --- authentication (F1.2, F1.4)
 
 // Checks the agent's device and client. Returns true, or refuses.
 static bool is_bound_here(struct hub *h, struct http_request *r, struct lobby_agent *a)
@@ -108,7 +108,7 @@ static bool is_bound_here(struct hub *h, struct http_request *r, struct lobby_ag
         snprintf(body, sizeof body, "{\"error\":\"client_mismatch\",\"bound_client\":\"%s\"}", bound);
     else
         snprintf(body, sizeof body, "{\"error\":\"device_mismatch\"}");
-    refuse(h, r, 403, "application/json", body);
+    send_refusal(h, r, 403, "application/json", body);
     return false;
 }
 
@@ -137,25 +137,25 @@ static bool copy_key(const struct http_request *r, char key[HUB_KEY], const char
     return false;
 }
 
-// What has to be read before: in a job with a remote store, else at once.
-struct visit {
+// An upgrade request, and what is read from the store for it: in a job with a remote store, else at once.
+struct upgrade {
     struct hub *hub;
     struct http_request *r;
     bool has_key, unanswered, damaged;
     const char *protocol;
     char key[HUB_KEY];
-    // Known is not enough to get in: find_agent judges.
+    // Known is not enough to get in: check_agent decides.
     struct lobby_agent *agent; // NULL: unknown
     struct store_arrival arrival;
-    // Otherwise run_visit takes back what store_arrive has recorded.
+    // Otherwise run_upgrade takes back what store_arrive has recorded.
     bool came; // in, so that its arrival holds
-    struct visit *next;
+    struct upgrade *next;
 };
 
 static void copy_instance(const struct http_request *r, char out[HUB_INSTANCE]);
 
 // S26, for several nodes. A refusal comes from the record, not from here.
-static void arrive(struct visit *v, struct store *s)
+static void record_arrival(struct upgrade *v, struct store *s)
 {
     char instance[HUB_INSTANCE];
     struct lobby_agent *a = v->agent;
@@ -170,7 +170,7 @@ static void arrive(struct visit *v, struct store *s)
     lobby_let_go(a);
 }
 
-static void look_up(struct visit *v)
+static void look_up_agent(struct upgrade *v)
 {
     struct hub *h = v->hub;
     struct store *s = lobby_store(h->lobby);
@@ -180,7 +180,7 @@ static void look_up(struct visit *v)
     v->has_key = copy_key(v->r, v->key, &v->protocol);
     v->agent = v->has_key ? lobby_agent_by_key(h->lobby, span_of(v->key)) : NULL;
     if (v->agent)
-        arrive(v, s);
+        record_arrival(v, s);
     if (v->agent)
         lobby_agent_load(h->lobby, v->agent, h->options.now_ms());
     v->damaged = store_damages(s) != damages;
@@ -188,7 +188,7 @@ static void look_up(struct visit *v)
 }
 
 // The agent that may connect, or NULL after a refusal.
-static struct lobby_agent *find_agent(const struct visit *v)
+static struct lobby_agent *check_agent(const struct upgrade *v)
 {
     struct hub *h = v->hub;
     struct http_request *r = v->r;
@@ -283,8 +283,8 @@ static void note_bridge(struct hub *h, struct lobby_agent *a, const struct http_
     lobby_agent_save(h->lobby, a);
 }
 
-static void come_in(struct hub_conn *c, struct lobby_agent *a, const char *address, uint32_t capabilities,
-                    uint64_t number)
+static void connect_agent(struct hub_conn *c, struct lobby_agent *a, const char *address, uint32_t capabilities,
+                          uint64_t number)
 {
     struct hub *h = c->hub;
     int64_t now_ms = h->options.now_ms();
@@ -303,8 +303,8 @@ static void come_in(struct hub_conn *c, struct lobby_agent *a, const char *addre
     conn_flush(ws_conn(c->ws)); // the upgrade, before anything can follow it
 }
 
-// F1.5: told why, once, in a frame.
-static void turn_away(struct hub_conn *c)
+// F1.5: the reason is sent once, in a frame.
+static void reject_version(struct hub_conn *c)
 {
     static const char frame[] = "{\"type\":\"error\",\"data\":{\"message\":\"protocol version v1.2.0 is required\"}}";
     ws_send(c->ws, (struct span){frame, sizeof frame - 1});
@@ -333,24 +333,18 @@ static void send_elsewhere(struct hub_conn *c, const struct store_arrival *arriv
     ws_end(c->ws, WS_RESTART, "");
 }
 
-static bool is_elsewhere(const struct visit *v)
-{
-    return store_is_shared(lobby_store(v->hub->lobby)) && !v->arrival.conn;
-}
-
-static void let_in(struct visit *v)
+static void accept_upgrade(struct upgrade *v)
 {
     struct hub *h = v->hub;
     struct http_request *r = v->r;
     char version[VERSION], list[LIST];
-    struct caller caller;
-    struct lobby_agent *a = find_agent(v);
+    struct client_address client;
+    struct lobby_agent *a = check_agent(v);
     if (!a)
         return;
     hub_copy_value(r, "X-AIFight-Protocol-Version", "protocol", version, sizeof version);
     if (http_header(r, "X-AIFight-Protocol-Version").size >= sizeof version)
-        // Too long for a version, so unparseable, and refused (F1.5).
-        version[0] = '?', version[1] = 0;
+        memcpy(version, "?", 2); // too long for a version, so unparseable, and refused (F1.5)
     enum profile profile = choose_profile(h, version);
     struct hub_conn *c = make_conn(h, r, profile == PROFILE_L, list);
     if (!c) {
@@ -358,7 +352,7 @@ static void let_in(struct visit *v)
         return;
     }
     note_bridge(h, a, r);
-    caller_find(&caller, r);
+    client_address_find(&client, r);
     c->ws = ws_accept(r, &hub_ws_handler, c, HUB_MAX_MESSAGE, v->protocol);
     if (!c->ws) {
         hub_remove(c);
@@ -367,33 +361,34 @@ static void let_in(struct visit *v)
     hub_enter(c);
     // While this job waited for the store, a newer connection of the agent came in (F1.12).
     bool outrun = lobby_is_outrun(a, v->arrival.conn);
-    v->came = profile != PROFILE_NONE && !is_elsewhere(v) && !outrun;
+    bool elsewhere = store_is_shared(lobby_store(h->lobby)) && !v->arrival.conn;
+    v->came = profile != PROFILE_NONE && !elsewhere && !outrun;
     if (profile == PROFILE_NONE)
-        turn_away(c);
+        reject_version(c);
     else if (outrun)
         hub_link.on_gone(c, LOBBY_REPLACED);
     else if (!v->came)
         send_elsewhere(c, &v->arrival);
     else
-        come_in(c, a, caller.loopback && !h->options.limit_loopback ? "" : caller.address, read_capabilities(h, list),
-                v->arrival.conn);
+        connect_agent(c, a, client.loopback && !h->options.limit_loopback ? "" : client.address,
+                      read_capabilities(h, list), v->arrival.conn);
     if (v->came && h->relay && v->arrival.conn && c->agent)
         relay_note_arrival(c, &v->arrival);
     loop_end_turn(h->options.loop);
 }
 
-static void run_visit(void *arg)
+static void run_upgrade(void *arg)
 {
-    struct visit *v = arg;
-    if (!http_let_go(v->r) ||
-        !hub_is_open_to(v->hub, v->r)) { // a client that left in the queue must not replace another
+    struct upgrade *v = arg;
+    // A client that left in the queue must not replace another connection.
+    if (!http_release(v->r) || !hub_is_open_to(v->hub, v->r)) {
         free(v);
         return;
     }
-    http_keep(v->r);
-    look_up(v);
-    if (http_let_go(v->r) && hub_is_open_to(v->hub, v->r))
-        let_in(v);
+    http_retain(v->r);
+    look_up_agent(v);
+    if (http_release(v->r) && hub_is_open_to(v->hub, v->r))
+        accept_upgrade(v);
     if (v->arrival.conn && !v->came) {
         store_depart(lobby_store(v->hub->lobby), lobby_agent_record(v->agent)->id, v->arrival.conn);
         loop_end_turn(v->hub->options.loop);
@@ -405,7 +400,7 @@ static void run_visit(void *arg)
 
 struct hub_waiting_room {
     struct event *timer;
-    struct visit *first, **end;
+    struct upgrade *first, **end;
     int64_t counted_us; // up to when `left` is
     // Microseconds times visits a second, so no fraction is lost.
     int64_t left; // in millionths of a visit
@@ -427,20 +422,20 @@ static bool may_enter(const struct hub *h, struct hub_waiting_room *d)
     return true;
 }
 
-static void start_visit(struct hub *h, struct visit *v)
+static void start_upgrade(struct hub *h, struct upgrade *v)
 {
-    work_start(loop_work(h->options.loop), run_visit, v);
+    work_start(loop_work(h->options.loop), run_upgrade, v);
 }
 
-static void admit_some(struct hub *h)
+static void admit_waiting(struct hub *h)
 {
     struct hub_waiting_room *d = h->waiting_room;
     // When the hub stops, all go on at once, to be refused.
-    for (struct visit *v; (v = d->first) && (h->stopping || may_enter(h, d));) {
+    for (struct upgrade *v; (v = d->first) && (h->stopping || may_enter(h, d));) {
         d->first = v->next;
         d->end = d->first ? d->end : &d->first;
         h->figures.at_door--;
-        start_visit(h, v);
+        start_upgrade(h, v);
     }
     if (d->first)
         event_add(d->timer, &(struct timeval){.tv_usec = ADMIT_US});
@@ -450,7 +445,7 @@ static void admit_some(struct hub *h)
 static void on_admit_timer(evutil_socket_t fd, short what, void *arg)
 {
     (void)fd, (void)what;
-    admit_some(arg);
+    admit_waiting(arg);
 }
 
 static struct hub_waiting_room *open_waiting_room(struct hub *h)
@@ -470,19 +465,19 @@ void hub_refuse_waiting(struct hub *h)
 {
     if (!h->waiting_room)
         return;
-    admit_some(h);
+    admit_waiting(h);
     event_free(h->waiting_room->timer);
     free(h->waiting_room);
     h->waiting_room = NULL;
 }
 
-// What connecting reads and writes is most of what a store has to do when everybody comes back at once.
-static void queue_up(struct hub *h, struct visit *v)
+// When all clients reconnect at once, connecting is most of what the store has to read and write.
+static void queue_upgrade(struct hub *h, struct upgrade *v)
 {
     struct hub_waiting_room *d = open_waiting_room(h);
-    // Nobody passes those who wait.
+    // A new connection does not overtake those that wait.
     if (!d || (!d->first && may_enter(h, d))) {
-        start_visit(h, v);
+        start_upgrade(h, v);
         return;
     }
     v->next = NULL;
@@ -503,15 +498,15 @@ void hub_agent_request(struct hub *h, struct http_request *r)
         hub_refuse(h, r, 503, "too many clients are connecting; try again in a few seconds");
         return;
     }
-    struct visit *later = store_may_wait(lobby_store(h->lobby)) ? malloc(sizeof *later) : NULL;
+    struct upgrade *later = store_may_wait(lobby_store(h->lobby)) ? malloc(sizeof *later) : NULL;
     if (later) {
-        // Outlives the request if its client leaves: http_let_go tells.
-        *later = (struct visit){.hub = h, .r = r};
-        http_keep(r);
-        queue_up(h, later);
+        // Outlives the request if its client leaves, which http_release reports.
+        *later = (struct upgrade){.hub = h, .r = r};
+        http_retain(r);
+        queue_upgrade(h, later);
         return;
     }
-    struct visit v = {.hub = h, .r = r};
-    look_up(&v);
-    let_in(&v);
+    struct upgrade v = {.hub = h, .r = r};
+    look_up_agent(&v);
+    accept_upgrade(&v);
 }

@@ -38,7 +38,7 @@ enum hub_kind {
     HUB_REPLY,   // the reply to a message: may be sent early in the gap (F1.10)
     HUB_ASKED,   // starts the clock of the question (F4.8)
     HUB_STARTED, // a pong has to confirm that it arrived (F4.21)
-    HUB_OVER,    // likewise (F4.22)
+    HUB_OVER,    // a pong has to confirm that it arrived (F4.22)
     HUB_LAST,    // the last frame: closes the connection
 };
 
@@ -46,11 +46,11 @@ enum hub_kind {
 // alone.
 enum hub_phase { HUB_AT_DOOR, HUB_SILENT, HUB_ANSWERING, HUB_OPEN }; // F1.10: welcome first, then the gap
 
-struct relay_front;
+struct relay_client_handler;
 
 struct hub_due {
     struct uuid session;
-    // TCP keeps the order: whoever has read a later ping has read all frames before it.
+    // TCP keeps the order: a client that has read a later ping has read all frames before it.
     uint32_t ping; // its number: a pong to this or a later one is enough
     uint8_t kind;  // of the frame: HUB_STARTED or HUB_OVER
     bool relayed;  // its match is at another node
@@ -90,12 +90,12 @@ struct hub_conn {
     bool ending; // a close frame was sent
     char instance[HUB_INSTANCE];
     struct feed *feed; // for spectators at other nodes: it has no socket (feeds_host.c); NULL: it has one
-    // Set by hub_mark, see there.
-    uint32_t mark;            // of such a one: what the frame that is being written is
-    struct far_watch *far;    // matches of other nodes that a spectator follows (feeds_watch.c)
-    struct relay_conn *relay; // its place on the links between nodes (relay.c); NULL: none
-    const struct relay_front
-        *front;   // of a player by another front: there is no socket (relay_front.c); NULL: it has one
+    // Set by hub_mark_frame, see there.
+    uint32_t mark;               // of such a one: what the frame that is being written is
+    struct remote_watch *remote; // matches of other nodes that a spectator follows (feeds_gateway.c)
+    struct relay_conn *relay;    // its place on the links between nodes (relay.c); NULL: none
+    // Of a player by another front: there is no socket (relay_client.c); NULL: it has one.
+    const struct relay_client_handler *front;
     void *client; // of that front
     TAILQ_ENTRY(hub_conn) all, wait, gap;
 };
@@ -116,9 +116,9 @@ struct hub_late {
     LIST_ENTRY(hub_late) link;
 };
 
-// An event that is the same for everybody, as JSON: the player who acted and the one who is asked next get it in the
-// same step. Everything that the text depends on is stored with it.
-// Compared in full before it is used: two matches have events with the same seq.
+// An event that is the same for all players, as JSON: the player who acted and the one who is asked next get it in the
+// same step. Everything that the text depends on is stored with it and compared in full, because two matches have
+// events with the same seq.
 struct hub_event {
     const struct game_kit *kit;
     int seats;
@@ -155,10 +155,10 @@ struct hub {
     int spares;
     LIST_HEAD(, hub_late) late;
     struct hub_waiting_room *waiting_room; // connections that wait to be admitted (hub_admit.c); NULL: none so far
-    // After STORE_PATIENCE_MS clients are told instead of being kept waiting.
-    struct event *away_timer; // the store is away: how long messages wait
-    struct relay *relay;      // NULL: this is the only node
-    struct feeds *feeds;      // likewise
+    // While the store is away, messages wait for STORE_PATIENCE_MS; then clients get an error.
+    struct event *away_timer;
+    struct relay *relay; // NULL: this is the only node
+    struct feeds *feeds; // NULL: this is the only node
     bool stopping;
     bool closed;    // accepts no connections
     bool away;      // messages are not read
@@ -185,23 +185,24 @@ void hub_refuse_waiting(struct hub *h); // the hub stops: refuses all that wait
 // too long.
 void hub_copy_value(const struct http_request *r, const char *header, const char *query, char *out, size_t room);
 
-// hub_out.c: frames, from formatting to sending
+// hub_outgoing.c: frames, from formatting to sending
 struct text *hub_begin(struct hub *h, const char *type); // {"type":T,"data":{
 // Sends the frame; session may be NULL.
 void hub_send(struct hub_conn *c, enum hub_kind kind, const struct uuid *session);
-void hub_show(struct hub_conn *c);                   // sends hub->shown_frame to a spectator
-void hub_drain(struct hub_conn *c);                  // sends what may be sent
-void hub_fetch(const struct hub_conn *c, int steps); // prefetches; it will be drained so many steps (3, 2, 1) from now
-void hub_give_block(struct hub_conn *c);             // no frame waits any more
+void hub_send_shown(struct hub_conn *c);   // sends hub->shown_frame to a spectator
+void hub_send_waiting(struct hub_conn *c); // sends what may be sent
+void hub_prefetch(const struct hub_conn *c,
+                  int steps);               // prefetches; it will be drained so many steps (3, 2, 1) from now
+void hub_release_block(struct hub_conn *c); // no frame waits any more
 void hub_receive_pong(struct hub_conn *c, struct span payload);
 
 // Sends a durable frame formatted by another node; `ask` is the number of its request.
-void hub_pass_on(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame);
+void hub_forward_frame(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame);
 void hub_drop_frames(struct hub_conn *c); // those that wait
 
-// relay_front.c: a player of this node that uses another front
-void relay_send_front(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame);
-void relay_end_front(struct hub_conn *c, enum lobby_gone why); // the link is no longer the agent's
+// relay_client.c: a player of this node that uses another front
+void relay_client_deliver(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask, struct span frame);
+void relay_client_end(struct hub_conn *c, enum lobby_gone why); // the link is no longer the agent's
 
 // relay_host.c: the player's connection is at another node
 bool relay_is_remote(const struct hub_conn *c);
@@ -213,11 +214,11 @@ void relay_end_player(struct hub_conn *c, enum lobby_gone why); // the link is n
 // S55: whether a message received now was sent after the newest request at this seat.
 bool relay_follows_ask(const struct hub_conn *c, struct uuid session);
 // relay_gateway.c: the agent's match is at another node
-void relay_note_left(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask);
+void relay_note_written(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask);
 void relay_note_pong(struct hub_conn *c, const struct hub_due *due);
 // `game_start` or `game_over` is about to be written. Returns false if this connection got it before.
 bool relay_note_sent(struct hub_conn *c, enum hub_kind kind, struct uuid session);
-bool relay_awaits(const struct hub_conn *c, struct uuid session); // a request was sent and has no answer yet
+bool relay_awaits_answer(const struct hub_conn *c, struct uuid session); // a request was sent and has no answer yet
 // Forwards a message to the node that hosts the match. Returns false if no other node does. `tries`: how often it came
 // back from a node that does not have the match.
 bool relay_forward(struct hub_conn *c, struct uuid session, struct span message, uint16_t tries);
@@ -227,7 +228,7 @@ void relay_remove(struct hub_conn *c);                                      // t
 void relay_note_arrival(struct hub_conn *c, const struct store_arrival *a); // the store has recorded the connection
 // The store says that `host` has a match of the agent; relay_forward works afterwards. Returns false if the connection
 // is not relayed.
-bool relay_learn(struct hub_conn *c, struct uuid session, uint64_t host);
+bool relay_learn_host(struct hub_conn *c, struct uuid session, uint64_t host);
 
 // hub_send.c: messages of the server itself
 void hub_send_welcome(struct hub_conn *c, uint32_t capabilities);
@@ -252,21 +253,21 @@ bool hub_open_board(struct hub_conn *c, struct uuid live, struct lobby_agent *ow
 // events so far.
 enum feed_mark { MARK_ASIDE, MARK_EVENT, MARK_PICTURE, MARK_END };
 // The kind in the upper two bits; LOBBY_MAX_LOG keeps a match far below 2^30 events.
-static inline void hub_mark(struct hub_conn *c, enum feed_mark mark, uint32_t seq)
+static inline void hub_mark_frame(struct hub_conn *c, enum feed_mark mark, uint32_t seq)
 {
     c->mark = (uint32_t)mark << 30 | (seq & 0x3fffffff);
 }
 void feeds_put_frame(struct hub_conn *c, uint32_t mark, struct span frame);
 void feeds_note_moved(struct hub_conn *c);
-// feeds_watch.c: matches at other nodes
-struct far_wish {
+// feeds_gateway.c: matches at other nodes
+struct remote_watch_request {
     struct uuid live, owner; // owner: zero, or the agent that watches its own match
     struct uuid match;       // zero: unknown
     uint64_t host;           // 0: unknown
     uint32_t from;           // UINT32_MAX: the current state
 };
-bool feeds_follow(struct hub_conn *c, const struct far_wish *w); // false: no memory, or too many
-void feeds_leave(struct hub_conn *c);                            // all that it follows
+bool feeds_follow(struct hub_conn *c, const struct remote_watch_request *w); // false: no memory, or too many
+void feeds_leave(struct hub_conn *c);                                        // all that it follows
 void feeds_catch_up(struct hub_conn *c);
 
 // hub_read.c: messages of clients

@@ -1,7 +1,7 @@
 // The lobby's callbacks as frames for an agent (F2.2).
 #include "base/rfc3339.h"
+#include "front/arena/game_over.h"
 #include "front/arena/hub_internal.h"
-#include "front/arena/over.h"
 #include "games/games.h"
 
 // --- before a match
@@ -40,7 +40,7 @@ static void on_confirm(void *client, const struct lobby_confirm *confirm)
 }
 
 // F3.17: the reasons that profile L knows.
-static enum lobby_cancel soften(enum lobby_cancel why, bool re_queued)
+static enum lobby_cancel reason_for_old(enum lobby_cancel why, bool re_queued)
 {
     if (!re_queued)
         return LOBBY_CONFIRMATION_TIMEOUT;
@@ -57,7 +57,7 @@ static void on_cancelled(void *client, enum lobby_cancel why, bool re_queued, co
     };
     struct hub_conn *c = client;
     if (c->old)
-        why = soften(why, re_queued);
+        why = reason_for_old(why, re_queued);
     struct text *t = hub_begin(c->hub, "match_cancelled");
     json_put_text(t, "reason", reasons[why]);
     json_put_text(t, "action", re_queued ? "re_queued" : "removed_from_queue");
@@ -131,7 +131,7 @@ static void on_state(void *client, struct lobby_seat *s)
 }
 
 // F4.28
-static void show_state(struct hub_conn *c, struct lobby_seat *s)
+static void send_state(struct hub_conn *c, struct lobby_seat *s)
 {
     struct game_choice choices[GAME_MAX_CHOICES];
     if (c->has_feed && c->has_states && !c->old && !lobby_seat_choices(s, choices))
@@ -154,13 +154,13 @@ static void on_start(void *client, struct lobby_seat *s)
     json_put_text(t, "your_player_id", dialect_pids[lobby_seat_index(s)]);
     put_names(t, s);
     hub_send(c, HUB_STARTED, &session);
-    show_state(c, s);
+    send_state(c, s);
 }
 
-static bool is_known(const struct hub_event *known, const struct game_kit *k, int seats, const struct match_event *e)
+static bool is_cached(const struct hub_event *cached, const struct game_kit *k, int seats, const struct match_event *e)
 {
-    return known->size && known->kit == k && known->seats == seats && known->seq == e->seq &&
-           known->at_ms == e->at_ms && memcmp(&known->event, e->at, sizeof known->event) == 0;
+    return cached->size && cached->kit == k && cached->seats == seats && cached->seq == e->seq &&
+           cached->at_ms == e->at_ms && memcmp(&cached->event, e->at, sizeof cached->event) == 0;
 }
 
 static void put_event(struct hub *h, const struct game_kit *k, const struct codec_table *table,
@@ -169,10 +169,10 @@ static void put_event(struct hub *h, const struct game_kit *k, const struct code
     struct text *t = &h->frame;
     // By seq alone: with many matches an entry is mostly replaced before it is used again, but the players of one step
     // come right after each other.
-    struct hub_event *known = &h->event[e->seq % HUB_EVENTS];
+    struct hub_event *cached = &h->event[e->seq % HUB_EVENTS];
     bool same = e->count == 1; // parts are not for everybody
-    if (same && is_known(known, k, table->seats, e)) {
-        json_write_raw(t, (struct span){known->text, known->size});
+    if (same && is_cached(cached, k, table->seats, e)) {
+        json_write_raw(t, (struct span){cached->text, cached->size});
         return;
     }
     size_t from = t->size;
@@ -182,15 +182,15 @@ static void put_event(struct hub *h, const struct game_kit *k, const struct code
     // The comma belongs to the array and not to the event.
     from += t->at[from] == ',';
     size_t size = t->size - from;
-    if (size > sizeof known->text)
+    if (size > sizeof cached->text)
         return;
-    known->kit = k;
-    known->seats = table->seats;
-    known->seq = e->seq;
-    known->at_ms = e->at_ms;
-    known->event = *e->at;
-    known->size = size;
-    memcpy(known->text, t->at + from, size);
+    cached->kit = k;
+    cached->seats = table->seats;
+    cached->seq = e->seq;
+    cached->at_ms = e->at_ms;
+    cached->event = *e->at;
+    cached->size = size;
+    memcpy(cached->text, t->at + from, size);
 }
 
 static void put_events(struct hub *h, const char *key, const struct lobby_seat *s, uint32_t from, uint32_t to)
@@ -282,7 +282,7 @@ static void on_events(void *client, struct lobby_seat *s, uint32_t from, uint32_
     for (; feed && from < to; from += HUB_MAX_FEED)
         send_events(c, "match_feed", s, from, to - from > HUB_MAX_FEED ? from + HUB_MAX_FEED : to);
     if (is_news)
-        show_state(c, s);
+        send_state(c, s);
 }
 
 // --- its end
@@ -292,7 +292,7 @@ static void on_over(void *client, struct lobby_seat *s)
     struct hub_conn *c = client;
     struct uuid session = lobby_seat_session(s);
     struct text *t = hub_begin(c->hub, "game_over");
-    over_write(t, lobby_seat_match(s), session);
+    game_over_write(t, lobby_seat_match(s), session);
     hub_send(c, HUB_OVER, &session);
 }
 
@@ -302,7 +302,7 @@ static void on_gone(void *client, enum lobby_gone why)
     struct hub_conn *c = client;
     c->agent = NULL;
     if (c->front) {
-        relay_end_front(c, why);
+        relay_client_end(c, why);
         return;
     }
     if (relay_is_remote(c)) {

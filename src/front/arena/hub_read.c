@@ -1,4 +1,4 @@
-// Messages of clients (F2.4), and how an action is judged (F4.3 to F4.7).
+// Messages of clients (F2.4), and which actions are accepted (F4.3 to F4.7).
 #include "front/arena/hub_internal.h"
 #include "games/games.h"
 #include "work/work.h"
@@ -29,7 +29,7 @@ static void read_text(struct json_reader *r, struct json_string *out, bool *has)
         json_skip(r);
 }
 
-static bool take_apart(struct span text, struct message *m)
+static bool parse_message(struct span text, struct message *m)
 {
     struct json_reader r = json_reader_of(text, HUB_MAX_DEPTH);
     struct json_string key;
@@ -234,8 +234,8 @@ static void put_decision(struct text *t, struct json_reader *r)
 }
 
 // Duplicate members could fill the note: then it is left out, like any malformed one.
-static void put_part(struct text *t, const char *key, struct span json,
-                     void (*put)(struct text *, struct json_reader *))
+static void put_note_part(struct text *t, const char *key, struct span json,
+                          void (*put)(struct text *, struct json_reader *))
 {
     size_t before = t->size;
     if (!json.at)
@@ -256,8 +256,8 @@ static struct span write_note(const struct message *m, char bytes[NOTE])
     if (!m->usage.at && !m->decision.at)
         return (struct span){0};
     json_begin_object(&t);
-    put_part(&t, "usage", m->usage, put_usage);
-    put_part(&t, "decision", m->decision, put_decision);
+    put_note_part(&t, "usage", m->usage, put_usage);
+    put_note_part(&t, "decision", m->decision, put_decision);
     t.room = NOTE; // the brace has room of its own
     json_end_object(&t);
     return t.size > 2 ? text_span(&t) : (struct span){0};
@@ -266,7 +266,7 @@ static struct span write_note(const struct message *m, char bytes[NOTE])
 // --- actions
 
 // Row 2: nothing that this player sends in this match counts any more.
-static bool is_finished(const struct lobby_seat *s)
+static bool has_finished(const struct lobby_seat *s)
 {
     union game_view view;
     if (lobby_seat_is_over(s) || lobby_seat_is_dropped(s))
@@ -279,7 +279,7 @@ static bool is_finished(const struct lobby_seat *s)
 }
 
 // Rows 5 to 7.
-static void judge(struct hub_conn *c, struct lobby_seat *s, const struct message *m)
+static void apply_action(struct hub_conn *c, struct lobby_seat *s, const struct message *m)
 {
     struct lobby *l = c->hub->lobby;
     struct codec_table table = dialect_table(lobby_seat_count(s), lobby_seat_index(s));
@@ -314,7 +314,7 @@ static bool read_request(const struct message *m, char text[REQUEST + 1], struct
 }
 
 // F4.7: by turn, for profile L. For a player at another node, its gateway says which question it had seen (S55).
-static enum lobby_verdict judge_turn(const struct hub_conn *c, const struct lobby_seat *s)
+static enum lobby_verdict check_turn(const struct hub_conn *c, const struct lobby_seat *s)
 {
     int64_t read_ms = now_of(c);
     if (relay_is_remote(c))
@@ -323,14 +323,14 @@ static enum lobby_verdict judge_turn(const struct hub_conn *c, const struct lobb
 }
 
 // Rows 2 to 4; by turn for profile L (F4.7).
-static void judge_in_turn(struct hub_conn *c, struct lobby_seat *s, const struct message *m)
+static void check_action(struct hub_conn *c, struct lobby_seat *s, const struct message *m)
 {
     char text[REQUEST + 1];
     struct uuid id, session = lobby_seat_session(s);
     bool is_id = read_request(m, text, &id);
-    if (is_finished(s))
+    if (has_finished(s))
         hub_send_stale(c, session, "this match is over for you", span_of(text));
-    else if (c->old && judge_turn(c, s) == LOBBY_STALE)
+    else if (c->old && check_turn(c, s) == LOBBY_STALE)
         hub_send_stale(c, session, "", SPAN(""));
     else if (!c->old && !text[0]) {
         hub_send_error(c, "request_id is required");
@@ -338,7 +338,7 @@ static void judge_in_turn(struct hub_conn *c, struct lobby_seat *s, const struct
     } else if (!c->old && (!is_id || lobby_judge(s, &id, now_of(c)) == LOBBY_STALE))
         hub_send_stale(c, session, "this request is no longer current", span_of(text));
     else
-        judge(c, s, m);
+        apply_action(c, s, m);
 }
 
 static bool read_session(const struct message *m, struct uuid *session)
@@ -355,14 +355,14 @@ static bool awaits_action(const struct hub_conn *c, const struct message *m)
     struct uuid session, id;
     bool named = read_session(m, &session);
     struct lobby_seat *s = named ? lobby_find_seat(c->agent, session) : NULL;
-    if (!s && named && relay_awaits(c, session))
+    if (!s && named && relay_awaits_answer(c, session))
         return true;
     if (!s || (!c->old && !read_request(m, text, &id)))
         return false;
-    return !is_finished(s) && (c->old ? judge_turn(c, s) : lobby_judge(s, &id, now_of(c))) == LOBBY_AWAITED;
+    return !has_finished(s) && (c->old ? check_turn(c, s) : lobby_judge(s, &id, now_of(c))) == LOBBY_AWAITED;
 }
 
-static void answer_stranger(struct hub_conn *c, struct uuid session, const char *request, bool had)
+static void answer_unknown_match(struct hub_conn *c, struct uuid session, const char *request, bool had)
 {
     if (had)
         hub_send_stale(c, session, "this match is over for you", span_of(request));
@@ -370,8 +370,7 @@ static void answer_stranger(struct hub_conn *c, struct uuid session, const char 
         hub_send_error(c, "mismatched match_id");
 }
 
-// Another node may host it, whose first frame has not arrived yet.
-// In a job: it reads the store.
+// Another node may host it, whose first frame has not arrived yet. Called in a job, because it reads the store.
 static uint64_t find_host(struct hub_late *x)
 {
     struct store *s = lobby_store(x->hub->lobby);
@@ -385,7 +384,7 @@ static uint64_t find_host(struct hub_late *x)
 }
 
 // Forwards it to the host, which may be this node by now. Returns true if that was done.
-static bool pass_on(struct hub_late *x, uint64_t host)
+static bool forward_late(struct hub_late *x, uint64_t host)
 {
     struct span text = {x->text, x->size};
     if (lobby_find_seat(x->agent, x->session))
@@ -393,7 +392,7 @@ static bool pass_on(struct hub_late *x, uint64_t host)
     else if (host == store_my_epoch(lobby_store(x->hub->lobby)))
         relay_forward_later(x->conn, x->session, text, x->tries); // the match is being read
     else
-        return relay_learn(x->conn, x->session, host) && relay_forward(x->conn, x->session, text, x->tries);
+        return relay_learn_host(x->conn, x->session, host) && relay_forward(x->conn, x->session, text, x->tries);
     return true;
 }
 
@@ -403,22 +402,22 @@ static void run_late(void *arg)
     bool had = lobby_had_session(x->hub->lobby, x->agent, x->session);
     uint64_t host = had ? find_host(x) : 0;
     LIST_REMOVE(x, link);
-    bool passed = host && x->conn && x->conn->agent == x->agent && pass_on(x, host);
+    bool passed = host && x->conn && x->conn->agent == x->agent && forward_late(x, host);
     lobby_let_go(x->agent);
     if (x->conn && !passed)
-        answer_stranger(x->conn, x->session, x->request, had);
+        answer_unknown_match(x->conn, x->session, x->request, had);
     free(x->text);
     free(x);
 }
 
 // A match that is not in memory: the store knows whether it was ever this agent's.
-static void judge_stranger(struct hub_conn *c, struct uuid session, const char *request, struct span text,
-                           uint16_t tries)
+static void find_unknown_match(struct hub_conn *c, struct uuid session, const char *request, struct span text,
+                               uint16_t tries)
 {
     struct hub *h = c->hub;
     struct hub_late *x = store_may_wait(lobby_store(h->lobby)) ? malloc(sizeof *x) : NULL;
     if (!x) {
-        answer_stranger(c, session, request, lobby_had_session(h->lobby, c->agent, session));
+        answer_unknown_match(c, session, request, lobby_had_session(h->lobby, c->agent, session));
         return;
     }
     *x = (struct hub_late){.hub = h, .conn = c, .agent = c->agent, .session = session, .tries = tries};
@@ -442,10 +441,10 @@ static void read_action(struct hub_conn *c, const struct message *m)
     }
     struct lobby_seat *s = lobby_find_seat(c->agent, session);
     if (s) {
-        judge_in_turn(c, s, m);
+        check_action(c, s, m);
     } else if (!relay_forward(c, session, m->text, 0)) {
         read_request(m, text, &id);
-        judge_stranger(c, session, text, m->text, 0);
+        find_unknown_match(c, session, text, m->text, 0);
     }
 }
 
@@ -454,9 +453,9 @@ void hub_forward_again(struct hub_conn *c, struct uuid session, struct span mess
     struct message m;
     char text[REQUEST + 1] = "";
     struct uuid id;
-    if (take_apart(message, &m))
+    if (parse_message(message, &m))
         read_request(&m, text, &id);
-    judge_stranger(c, session, text, message, tries);
+    find_unknown_match(c, session, text, message, tries);
 }
 
 // --- the table of messages
@@ -496,7 +495,7 @@ void hub_read(struct hub_conn *c, struct span text)
 {
     struct message m;
     char name[WORD], why[HUB_ERROR_ROOM];
-    bool sound = take_apart(text, &m);
+    bool sound = parse_message(text, &m);
     if (c->transcript)
         note_transcript(c, &m, text);
     int type = sound ? find_type(&m) : -1;

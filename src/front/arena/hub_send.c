@@ -2,25 +2,20 @@
 #include "base/rfc3339.h"
 #include "front/arena/hub_internal.h"
 
-// F2.2: the games in order; gated ones only for clients that declared them.
-static void put_games(struct text *t, const struct lobby *l, uint32_t capabilities)
-{
-    json_begin_array_at(t, "games");
-    for (const struct lobby_game *g = lobby_options_of(l)->games; g->codec; g++)
-        if (!g->gated || capabilities >> lobby_game_index(l, g) & 1)
-            json_write_text(t, g->codec->game->name);
-    json_end_array(t);
-}
-
 void hub_send_welcome(struct hub_conn *c, uint32_t capabilities)
 {
+    const struct lobby *l = c->hub->lobby;
     const struct store_agent *record = lobby_agent_record(c->agent);
     struct text *t = hub_begin(c->hub, "welcome");
     json_put_text(t, "server_protocol_version", c->old ? "v1.0.0" : "v1.2.0");
     uuid_put(t, "agent_id", record->id);
     json_put_text(t, "agent_name", record->name);
     rfc3339_put(t, "server_time", c->hub->options.now_ms());
-    put_games(t, c->hub->lobby, capabilities);
+    json_begin_array_at(t, "games"); // F2.2: in order; gated ones only for clients that declared them
+    for (const struct lobby_game *g = lobby_options_of(l)->games; g->codec; g++)
+        if (!g->gated || capabilities >> lobby_game_index(l, g) & 1)
+            json_write_text(t, g->codec->game->name);
+    json_end_array(t);
     hub_send(c, HUB_WELCOME, NULL);
 }
 

@@ -1,8 +1,8 @@
 // Spectators (F4.24): the public view of running matches, with a delay. One connection may watch several.
 #include "base/json_read.h"
 #include "base/rfc3339.h"
+#include "front/arena/game_over.h"
 #include "front/arena/hub_internal.h"
-#include "front/arena/over.h"
 #include "games/games.h"
 #include "work/work.h"
 
@@ -70,8 +70,8 @@ static void on_begin(void *client, struct lobby_watch *w, const union game_view 
     json_put_int(t, "delay_seconds", (delay_ms + 999) / 1000);
     put_deadline(t, w, turn);
     rfc3339_put(t, "server_time", c->hub->options.now_ms());
-    over_put_commitment(t, lobby_watch_match(w));
-    hub_mark(c, MARK_PICTURE, lobby_watch_shown(w));
+    game_over_put_commitment(t, lobby_watch_match(w));
+    hub_mark_frame(c, MARK_PICTURE, lobby_watch_shown(w));
     hub_send(c, HUB_EVENT, NULL);
 }
 
@@ -107,8 +107,8 @@ void hub_catch_up(struct hub_conn *c)
     feeds_catch_up(c);
 }
 
-// Whether the last formatted frame is this one; otherwise it must be formatted now.
-// Types are compared by address: each caller has one array for it.
+// Whether the last formatted frame is this one; otherwise it must be formatted now. Types are compared by address: each
+// caller has one array for its type.
 static bool is_written(struct hub *h, const struct lobby_watch *w, const char *type, uint32_t number)
 {
     struct hub_shown now = {.match = lobby_watch_id(w), .type = type, .number = number};
@@ -156,8 +156,8 @@ static void on_event(void *client, struct lobby_watch *w, const struct match_eve
         hub_write_event(c->hub, w, e);
         keep_frame(c->hub);
     }
-    hub_mark(c, MARK_EVENT, e->seq + 1);
-    hub_show(c);
+    hub_mark_frame(c, MARK_EVENT, e->seq + 1);
+    hub_send_shown(c);
 }
 
 static void write_turn(struct text *t, const struct lobby_watch *w, const struct lobby_aside *a)
@@ -192,14 +192,6 @@ static void put_part(struct text *t, struct json_string name, struct span part)
     json_end_object(t);
 }
 
-static void put_anonymous(struct text *t, struct span note)
-{
-    struct json_reader r = json_reader_of(note, HUB_MAX_DEPTH);
-    struct json_string key;
-    for (json_enter_object(&r); json_next_key(&r, &key);)
-        put_part(t, key, json_read_raw(&r));
-}
-
 // The note is an object that we wrote, with `usage`, `decision` or both. If seats are anonymous, what reveals the
 // player is left out until the end; then the replay has it.
 static void write_decision(struct text *t, const struct lobby_watch *w, const struct lobby_aside *a)
@@ -209,7 +201,10 @@ static void write_decision(struct text *t, const struct lobby_watch *w, const st
     json_put_text(t, "player_id", dialect_pids[a->seat]);
     json_put_int(t, "latency_ms", a->latency_ms);
     if (!lobby_watch_is_open(w)) {
-        put_anonymous(t, a->note);
+        struct json_reader r = json_reader_of(a->note, HUB_MAX_DEPTH);
+        struct json_string key;
+        for (json_enter_object(&r); json_next_key(&r, &key);)
+            put_part(t, key, json_read_raw(&r));
         return;
     }
     text_put_char(t, ',');
@@ -229,8 +224,8 @@ static void on_aside(void *client, struct lobby_watch *w, const struct lobby_asi
         end_frame(c->hub);
         keep_frame(c->hub);
     }
-    hub_mark(c, MARK_ASIDE, a->kind == LOBBY_TURN);
-    hub_show(c);
+    hub_mark_frame(c, MARK_ASIDE, a->kind == LOBBY_TURN);
+    hub_send_shown(c);
 }
 
 void hub_write_end(struct hub *h, const struct store_match *m, struct uuid id)
@@ -241,24 +236,24 @@ void hub_write_end(struct hub *h, const struct store_match *m, struct uuid id)
     uuid_put(t, "match_id", id);
     json_put_text(t, "replay_url", url);
     json_begin_object_at(t, "result");
-    over_write_result(t, m);
+    game_over_write_result(t, m);
     json_end_object(t);
-    over_write_players(t, m, false);
+    game_over_write_players(t, m, false);
 }
 
 static void on_end(void *client, struct lobby_watch *w)
 {
     struct hub_conn *c = client;
     hub_write_end(c->hub, lobby_watch_match(w), lobby_watch_id(w));
-    hub_mark(c, MARK_END, 0);
+    hub_mark_frame(c, MARK_END, 0);
     hub_send(c, --c->watching ? HUB_EVENT : HUB_LAST, NULL);
 }
 
-// A spectator continues through another node, or reconnects and is told which node has it.
+// A spectator continues through another node, or reconnects and gets the name of the node that has the match.
 static void on_moved(void *client, struct lobby_watch *w)
 {
     struct hub_conn *c = client;
-    struct far_wish wish = {.live = lobby_watch_match(w)->live, .from = lobby_watch_place(w)};
+    struct remote_watch_request request = {.live = lobby_watch_match(w)->live, .from = lobby_watch_place(w)};
     int kept = 0;
     for (int i = 0; i < HUB_BOARDS && c->watch[i]; i++)
         if (c->watch[i] != w)
@@ -268,7 +263,7 @@ static void on_moved(void *client, struct lobby_watch *w)
     c->watching--;
     if (c->feed)
         feeds_note_moved(c);
-    else if (lobby_watch_is_alone(w) || !feeds_follow(c, &wish))
+    else if (lobby_watch_is_alone(w) || !feeds_follow(c, &request))
         ws_end(c->ws, WS_RESTART, "");
 }
 
@@ -346,23 +341,14 @@ static uint32_t read_from(const struct visit *v)
 
 static bool open_board(struct hub_conn *c, const struct visit *v, const struct board *b, uint32_t from)
 {
-    struct far_wish wish = {.live = b->live, .host = b->at.epoch, .match = b->at.match, .from = from};
+    struct remote_watch_request request = {.live = b->live, .host = b->at.epoch, .match = b->at.match, .from = from};
     if (hub_open_board(c, b->live, v->owner, from))
         return true;
     if (uuid_is_none(b->at.match))
         return false;
     if (b->own)
-        wish.owner = lobby_agent_record(v->owner)->id;
-    return feeds_follow(c, &wish);
-}
-
-// Returns how many of them are running.
-static int open_boards(struct hub_conn *c, const struct visit *v)
-{
-    uint32_t from = read_from(v);
-    for (int i = 0; i < v->count; i++)
-        open_board(c, v, &v->board[i], from);
-    return c->watching;
+        request.owner = lobby_agent_record(v->owner)->id;
+    return feeds_follow(c, &request);
 }
 
 // S48, without a bus: says where it can be watched.
@@ -389,14 +375,7 @@ void hub_close_boards(struct hub_conn *c)
     feeds_leave(c);
 }
 
-static struct lobby_agent *find_owner(struct hub *h, const struct http_request *r)
-{
-    char key[HUB_KEY];
-    hub_copy_value(r, "X-API-Key", "api_key", key, sizeof key);
-    return key[0] ? lobby_agent_by_key(h->lobby, span_of(key)) : NULL;
-}
-
-static void show(const struct visit *v)
+static void open_visit(const struct visit *v)
 {
     struct hub *h = v->hub;
     struct http_request *r = v->r;
@@ -417,7 +396,10 @@ static void show(const struct visit *v)
     }
     c->spectator = true;
     c->phase = HUB_OPEN;
-    if (!open_boards(c, v))
+    uint32_t from = read_from(v);
+    for (int i = 0; i < v->count; i++)
+        open_board(c, v, &v->board[i], from);
+    if (!c->watching)
         refuse_visit(v);
     else
         c->ws = ws_accept(r, &hub_ws_handler, c, HUB_MAX_MESSAGE, NULL);
@@ -430,9 +412,11 @@ static void show(const struct visit *v)
     loop_end_turn(h->options.loop);
 }
 
-static void prepare(struct visit *v)
+static void prepare_visit(struct visit *v)
 {
-    v->owner = find_owner(v->hub, v->r);
+    char key[HUB_KEY];
+    hub_copy_value(v->r, "X-API-Key", "api_key", key, sizeof key);
+    v->owner = key[0] ? lobby_agent_by_key(v->hub->lobby, span_of(key)) : NULL;
     if (v->owner)
         lobby_keep(v->owner); // reads may follow
     read_boards(v);
@@ -450,9 +434,9 @@ static void end_visit(struct visit *v)
 static void run_visit(void *arg)
 {
     struct visit *v = arg;
-    prepare(v);
-    if (http_let_go(v->r))
-        show(v);
+    prepare_visit(v);
+    if (http_release(v->r))
+        open_visit(v);
     end_visit(v);
 }
 
@@ -465,11 +449,11 @@ void hub_spectator_request(struct hub *h, struct http_request *r)
     }
     *v = (struct visit){.hub = h, .r = r};
     if (store_may_wait(lobby_store(h->lobby))) {
-        http_keep(r);
+        http_retain(r);
         work_start(loop_work(h->options.loop), run_visit, v);
         return;
     }
-    prepare(v);
-    show(v);
+    prepare_visit(v);
+    open_visit(v);
     end_visit(v);
 }

@@ -16,7 +16,7 @@ static const struct {
     [LIMIT_GUEST] = {120000, 30},                             // 30 per hour: households share an address
 };
 
-// A caller that several nodes let through within a second has used more than one node would allow: up to this many
+// A client that several nodes let through within a second has used more than one node would allow: up to this many
 // bursts are remembered.
 enum { DEBTS = 8 };
 
@@ -39,7 +39,7 @@ static uint64_t name_of(const struct limits *l, enum limit_class c, struct span 
 }
 
 // The bucket of this name, or the one in its set that is nearest to being full, since replacing that loses least.
-static struct limits_bucket *find(struct limits *l, uint64_t who)
+static struct limits_bucket *find_bucket(struct limits *l, uint64_t who)
 {
     // A table of fixed size: many addresses can push buckets out, but not fill the memory.
     struct limits_bucket *set = l->at[who % LIMITS_SETS], *oldest = set;
@@ -67,12 +67,12 @@ static int64_t most_of(enum limit_class c)
     return each_ms * burst * (shared ? 1 : 1 + DEBTS);
 }
 
-static int count(struct limits *l, enum limit_class c, struct span who, int64_t now_ms, bool take)
+static int take_or_wait(struct limits *l, enum limit_class c, struct span who, int64_t now_ms, bool take)
 {
     assert(c < LIMIT_CLASSES);
     if (c == LIMIT_NONE)
         return 0;
-    struct limits_bucket *b = find(l, name_of(l, c, who));
+    struct limits_bucket *b = find_bucket(l, name_of(l, c, who));
     int64_t depth = rates[c].each_ms * rates[c].burst;
     // More can only come from a clock that was set back; without this the caller would wait for as long as that.
     if (b->full_ms > now_ms + most_of(c))
@@ -90,12 +90,12 @@ static int count(struct limits *l, enum limit_class c, struct span who, int64_t 
 
 int limits_take(struct limits *l, enum limit_class c, struct span who, int64_t now_ms)
 {
-    return count(l, c, who, now_ms, true);
+    return take_or_wait(l, c, who, now_ms, true);
 }
 
 int limits_wait(struct limits *l, enum limit_class c, struct span who, int64_t now_ms)
 {
-    return count(l, c, who, now_ms, false);
+    return take_or_wait(l, c, who, now_ms, false);
 }
 
 int limits_take_report(struct limits *l, int64_t now_ms, struct limits_heavy *out, int room)
@@ -120,7 +120,7 @@ void limits_apply_report(struct limits *l, const struct limits_heavy *heavy, int
     // From another node, which may be another version.
     if (heavy->kind >= LIMIT_CLASSES || heavy->who == 0)
         return;
-    struct limits_bucket *b = find(l, heavy->who);
+    struct limits_bucket *b = find_bucket(l, heavy->who);
     int64_t most_ms = most_of(heavy->kind);
     b->full_ms = (b->full_ms > now_ms ? b->full_ms : now_ms) + heavy->ms;
     if (b->full_ms > now_ms + most_ms)

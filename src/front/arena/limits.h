@@ -18,7 +18,7 @@ enum limit_class {
     LIMIT_CLASSES
 };
 
-// 8,192 buckets. Only callers that are not full again take one.
+// 8,192 buckets. Only clients that are not full again take one.
 enum { LIMITS_WAYS = 8, LIMITS_SETS = 1024 };
 
 struct limits {
@@ -39,7 +39,7 @@ int limits_wait(struct limits *l, enum limit_class c, struct span who,
 
 // S46: classes that the store counts for all nodes (store_take_call), with their parameters.
 bool limits_is_shared(enum limit_class c, int64_t *each_ms, int64_t *burst);
-// Lists callers that have used more than a quarter of their burst, with what was counted since the last call, for the
+// Lists clients that have used more than a quarter of their burst, with what was counted since the last call, for the
 // other nodes. Returns how many were written. Tables of all nodes must have the same salt.
 struct limits_heavy {
     uint64_t who;

@@ -147,7 +147,7 @@ static const struct {
     {"with_header", {"with the header", "avec l'en-tête"}},
 };
 
-static const char *title_of(const char *game, enum language in)
+static const char *game_title(const char *game, enum language in)
 {
     const struct game_kit *kit = games_find(game);
     return !kit ? game : in == FRENCH && kit->french ? kit->french : dialect_title(kit);
@@ -177,7 +177,7 @@ static void describe_replay(const struct rest_call *c, struct about *a)
     struct store_match m;
     if (!find_replay(c, &m))
         return;
-    text_puts(&a->title, title_of(m.game, a->in));
+    text_puts(&a->title, game_title(m.game, a->in));
     text_puts(&a->title, (const phrase){", a replay", ", rediffusion"}[a->in]);
     a->has_picture = true;
     text_puts(&a->description, (const phrase){"Step by step: ", "Pas à pas : "}[a->in]);
@@ -187,16 +187,7 @@ static void describe_replay(const struct rest_call *c, struct about *a)
     }
 }
 
-static void describe_fixed(const struct rest_call *c, struct about *a)
-{
-    for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        if (strcmp(fixed[i].path, c->route->path) == 0) {
-            text_puts(&a->title, fixed[i].title[a->in]);
-            text_puts(&a->description, fixed[i].description[a->in]);
-        }
-}
-
-static void describe(const struct rest_call *c, struct about *a)
+static void describe_page(const struct rest_call *c, struct about *a)
 {
     *a = (struct about){.in = read_language(c)};
     a->title = text_on(a->in_title, sizeof a->in_title);
@@ -205,8 +196,11 @@ static void describe(const struct rest_call *c, struct about *a)
         describe_agent(c, a);
     else if (strcmp(c->route->path, "/replay/{id}") == 0)
         describe_replay(c, a);
-    else
-        describe_fixed(c, a);
+    for (unsigned i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        if (strcmp(fixed[i].path, c->route->path) == 0) {
+            text_puts(&a->title, fixed[i].title[a->in]);
+            text_puts(&a->description, fixed[i].description[a->in]);
+        }
     if (!a->title.size)
         text_puts(&a->title, "agon");
 }
@@ -284,9 +278,8 @@ static void put_open_graph(struct rest_call *c, const struct about *a)
     }
 }
 
-// Cuts the shell after its head.
-// put_open_graph writes between the two parts.
-static struct span cut_head(struct span *shell)
+// Cuts the shell after its head: put_open_graph writes between the two parts.
+static struct span split_head(struct span *shell)
 {
     const char *end = memmem(shell->at, shell->size, "</head>", 7);
     size_t size = end ? (size_t)(end - shell->at) : 0;
@@ -324,9 +317,9 @@ void rest_page(struct rest_call *c)
 {
     if (redirect_to_replay(c))
         return;
-    struct span body = embedded_shell, head = cut_head(&body);
+    struct span body = embedded_shell, head = split_head(&body);
     struct about about;
-    describe(c, &about);
+    describe_page(c, &about);
     put_filled(c, &about, head);
     put_open_graph(c, &about);
     put_filled(c, &about, body);
@@ -342,7 +335,7 @@ void rest_page(struct rest_call *c)
 // --- assets
 
 // Whether Accept-Encoding allows this coding; a quality of zero forbids it.
-static bool accepts(struct span header, const char *coding)
+static bool accepts_encoding(struct span header, const char *coding)
 {
     size_t length = strlen(coding);
     for (size_t at = 0; at < header.size;) {
@@ -362,7 +355,8 @@ static bool accepts(struct span header, const char *coding)
 static void send_asset(struct rest_call *c, const struct embedded_asset *a, const char *cache)
 {
     struct span wanted = http_header(c->r, "Accept-Encoding");
-    bool br = a->br.size && accepts(wanted, "br"), gzip = !br && a->gzip.size && accepts(wanted, "gzip");
+    bool br = a->br.size && accepts_encoding(wanted, "br"),
+         gzip = !br && a->gzip.size && accepts_encoding(wanted, "gzip");
     if (br || gzip)
         http_add_header(c->r, "Content-Encoding", br ? "br" : "gzip");
     http_add_header(c->r, "Vary", "Accept-Encoding");

@@ -49,7 +49,7 @@ struct relay_conn *relay_add(struct relay *r, struct hub_conn *c, struct uuid ag
     return x;
 }
 
-static void take_out(struct relay *r, struct relay_conn *x)
+static void destroy_conn(struct relay *r, struct relay_conn *x)
 {
     LIST_REMOVE(x, by_number);
     LIST_REMOVE(x, by_agent);
@@ -74,7 +74,7 @@ void relay_remove(struct hub_conn *c)
             relay_put(r, x->route[i].host, &e);
     }
     c->relay = NULL;
-    take_out(r, x);
+    destroy_conn(r, x);
 }
 
 // --- routes
@@ -224,7 +224,7 @@ static void on_entry(void *owner, uint64_t peer, const struct entry *e)
 static void reset_conn(struct relay *r, struct relay_conn *x, uint64_t peer, bool ours)
 {
     if (x->gateway == peer && x->conn->agent) {
-        relay_enter(r, x, x->conn->agent);
+        relay_connect_player(r, x, x->conn->agent);
         x->reset = !ours;
     }
     for (int i = 0; i < x->routes && !x->gateway && ours && x->conn->agent; i++)
@@ -299,7 +299,7 @@ static void leave_dead_host(struct relay *r, struct relay_conn *x, uint64_t epoc
         lobby_learn_ends(r->o.hub->lobby, x->conn->agent);
 }
 
-void relay_end(struct relay *r, uint64_t epoch)
+void relay_end_node(struct relay *r, uint64_t epoch)
 {
     relay_remove_players(r, epoch);
     struct relay_conn *x;
@@ -317,7 +317,7 @@ void relay_close(struct relay *r)
     for (int i = 0; i < RELAY_BUCKETS; i++)
         while ((x = LIST_FIRST(&r->by_number[i]))) {
             x->conn->relay = NULL;
-            take_out(r, x);
+            destroy_conn(r, x);
         }
     relay_drop_later(r);
     while (r->links.count > 0)

@@ -17,6 +17,12 @@ void relay_put_come(struct relay *r, const struct relay_conn *x, uint64_t host)
     relay_put(r, host, &e);
 }
 
+void relay_put_gone(struct relay *r, uint64_t host, uint64_t number)
+{
+    struct entry gone = {.kind = ENTRY_GONE, .conn = number};
+    relay_put(r, host, &gone);
+}
+
 // How the agent is connected here; NULL: it is not, or by another front.
 static const struct lobby_presence *find_presence(struct relay *r, struct uuid agent)
 {
@@ -69,7 +75,7 @@ void relay_note_arrival(struct hub_conn *c, const struct store_arrival *a)
     relay_replace_older(r, c, &a->before);
 }
 
-void relay_joined(struct relay *r, uint64_t epoch)
+void relay_note_joined(struct relay *r, uint64_t epoch)
 {
     const struct relay_conn *x;
     for (int i = 0; i < RELAY_BUCKETS; i++)
@@ -79,7 +85,7 @@ void relay_joined(struct relay *r, uint64_t epoch)
                     relay_put_come(r, x, epoch);
 }
 
-bool relay_acquaint(struct relay *r, struct uuid agent, uint64_t host)
+bool relay_introduce_once(struct relay *r, struct uuid agent, uint64_t host)
 {
     const struct relay_conn *x = relay_find_agent(r, agent);
     for (int i = 0; x && !x->gateway && i < x->routes; i++)
@@ -97,10 +103,10 @@ bool relay_introduce(struct relay *r, struct uuid agent, uint64_t host)
     return true;
 }
 
-bool relay_learn(struct hub_conn *c, struct uuid session, uint64_t host)
+bool relay_learn_host(struct hub_conn *c, struct uuid session, uint64_t host)
 {
     struct relay_conn *x = c->relay;
-    if (!x || x->gateway || host == c->hub->relay->o.epoch || !relay_acquaint(c->hub->relay, x->agent, host))
+    if (!x || x->gateway || host == c->hub->relay->o.epoch || !relay_introduce_once(c->hub->relay, x->agent, host))
         return false;
     const struct route *before = relay_find_route(c, session);
     uint64_t old = before ? before->host : 0;
@@ -117,10 +123,9 @@ void relay_receive_frame(struct relay *r, uint64_t host, const struct entry *e)
     static const uint8_t kinds[] = {
         [ENTRY_FRAME] = HUB_EVENT, [ENTRY_ASK] = HUB_ASKED, [ENTRY_OVER] = HUB_OVER, [ENTRY_REPLY] = HUB_REPLY};
     struct relay_conn *x = relay_find_number(r, e->conn);
-    // The connection has gone since the host wrote this: told again, in case that was lost.
+    // The connection ended before this frame arrived. Reports it again, in case the first report was lost.
     if (!x || x->gateway || !x->conn->agent) {
-        struct entry gone = {.kind = ENTRY_GONE, .conn = e->conn};
-        relay_put(r, host, &gone);
+        relay_put_gone(r, host, e->conn);
         return;
     }
     if (e->kind == ENTRY_OVER && relay_find_route(x->conn, e->id)) // the first time: the entry may be repeated
@@ -133,10 +138,10 @@ void relay_receive_frame(struct relay *r, uint64_t host, const struct entry *e)
     if (route)
         route->moved = 0;
     enum hub_kind kind = e->flags & ENTRY_START ? HUB_STARTED : (enum hub_kind)kinds[e->kind];
-    hub_pass_on(x->conn, kind, e->id, e->ask, e->payload);
+    hub_forward_frame(x->conn, kind, e->id, e->ask, e->payload);
 }
 
-void relay_note_left(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask)
+void relay_note_written(struct hub_conn *c, enum hub_kind kind, struct uuid session, uint32_t ask)
 {
     struct route *route = relay_find_route(c, session);
     if (route && kind == HUB_ASKED) {
@@ -198,7 +203,7 @@ void relay_receive_replaced(struct relay *r, const struct entry *e)
     hub_link.on_gone(x->conn, (enum lobby_gone)e->payload.at[0]);
 }
 
-bool relay_tells(struct relay *r, const struct lobby_presence *p, struct uuid session)
+bool relay_is_hosted_elsewhere(struct relay *r, const struct lobby_presence *p, struct uuid session)
 {
     const struct hub_conn *c = p->link == &hub_link ? p->client : NULL;
     const struct route *route = c && !relay_is_remote(c) ? relay_find_route(c, session) : NULL;
@@ -207,7 +212,7 @@ bool relay_tells(struct relay *r, const struct lobby_presence *p, struct uuid se
 
 // --- messages of agents
 
-bool relay_awaits(const struct hub_conn *c, struct uuid session)
+bool relay_awaits_answer(const struct hub_conn *c, struct uuid session)
 {
     const struct route *route = relay_is_remote(c) ? NULL : relay_find_route(c, session);
     // One answer for each question passes the limit of messages (F1.14); repetitions count.

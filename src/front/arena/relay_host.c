@@ -47,7 +47,7 @@ void relay_put_frame(struct hub_conn *c, enum hub_kind kind, const struct uuid *
     }
     r->figures.frames_out++;
     relay_put(r, x->gateway, &e);
-    // relay_describe waits until it is acknowledged before a match moves (S60).
+    // relay_describe_player waits until it is acknowledged before a match moves (S60).
     x->last = links_last(&r->links, x->gateway);
     route = kind == HUB_OVER && session ? relay_find_route(c, *session) : NULL;
     if (route) // nothing more is asked there
@@ -111,7 +111,7 @@ struct lobby_presence relay_presence(const struct relay_conn *x)
                                    .relayed = true};
 }
 
-void relay_enter(struct relay *r, struct relay_conn *x, struct lobby_agent *a)
+void relay_connect_player(struct relay *r, struct relay_conn *x, struct lobby_agent *a)
 {
     struct hub_conn *c = x->conn;
     int64_t now_ms = relay_lobby_ms(r);
@@ -138,7 +138,7 @@ static void refuse_older(struct relay *r, uint64_t gateway, uint64_t number)
     relay_put(r, gateway, &e);
 }
 
-static void load(const struct arrival *v)
+static void load_agent(const struct arrival *v)
 {
     struct relay *r = v->relay;
     struct lobby *l = r->o.hub->lobby;
@@ -153,14 +153,14 @@ static void load(const struct arrival *v)
     if (outrun)
         refuse_older(r, x->gateway, x->number);
     if (x && a && !outrun)
-        relay_enter(r, x, a);
+        relay_connect_player(r, x, a);
     else if (x)
         remove_player(r, x);
 }
 
 static void run_load(void *arg)
 {
-    load(arg);
+    load_agent(arg);
     free(arg);
 }
 
@@ -170,14 +170,14 @@ static void start_loading(struct relay *r, const struct relay_conn *x)
     if (store_may_wait(lobby_store(r->o.hub->lobby)))
         later = malloc(sizeof *later);
     if (!later) {
-        load(&v);
+        load_agent(&v);
         return;
     }
     *later = v;
     work_start(loop_work(r->o.hub->options.loop), run_load, later);
 }
 
-void relay_call(struct relay *r, struct uuid agent, uint64_t number, uint64_t gateway)
+void relay_request_connection(struct relay *r, struct uuid agent, uint64_t number, uint64_t gateway)
 {
     struct entry e = {.kind = ENTRY_ADOPT, .conn = number, .id = agent};
     relay_put(r, gateway, &e);
@@ -194,7 +194,7 @@ void relay_receive_come(struct relay *r, uint64_t gateway, const struct entry *e
     // Numbers come from the store and only grow, so a later connection has a greater one wherever it is.
     if (known && known->number == e->conn) {
         if (known->gateway == gateway && known->conn->agent && !known->reset)
-            relay_enter(r, known, known->conn->agent);
+            relay_connect_player(r, known, known->conn->agent);
         known->reset = false;
         return;
     }
@@ -215,13 +215,6 @@ void relay_receive_come(struct relay *r, uint64_t gateway, const struct entry *e
 
 // --- entries of gateways about players
 
-static void receive_message(struct relay *r, struct relay_conn *x, const struct entry *e)
-{
-    x->heard = e->ask;
-    r->figures.says++;
-    hub_read(x->conn, e->payload);
-}
-
 static void receive_written(struct relay *r, struct relay_conn *x, const struct entry *e)
 {
     struct route *route = relay_find_route(x->conn, e->id);
@@ -241,31 +234,33 @@ static void receive_pong(struct relay *r, struct relay_conn *x, const struct ent
 }
 
 // Of several nodes another one has the match, or will have it.
-static bool is_stranger(const struct relay *r, const struct relay_conn *x, struct uuid session)
+static bool is_unknown_match(const struct relay *r, const struct relay_conn *x, struct uuid session)
 {
     return store_is_shared(lobby_store(r->o.hub->lobby)) &&
            (!x->conn->agent || !lobby_find_seat(x->conn->agent, session));
 }
 
-// Of a player who is here, from where it is connected.
+// From the gateway of a player who is in a match here.
 void relay_receive_player(struct relay *r, uint64_t gateway, const struct entry *e)
 {
     struct relay_conn *x = relay_find_number(r, e->conn);
     if (!x || x->gateway != gateway) {
         if (e->kind == ENTRY_SAY) // the ENTRY_COME before it was lost
-            relay_answer_stranger(r, gateway, e, NULL);
+            relay_answer_unknown_match(r, gateway, e, NULL);
         return;
     }
     x->reset = false;
     if (e->kind == ENTRY_GONE)
         remove_player(r, x);
-    else if (e->kind == ENTRY_SAY && is_stranger(r, x, e->id))
-        relay_answer_stranger(r, gateway, e, x);
+    else if (e->kind == ENTRY_SAY && is_unknown_match(r, x, e->id))
+        relay_answer_unknown_match(r, gateway, e, x);
     else if (!x->conn->agent) // it is being loaded: nothing was asked
         return;
-    else if (e->kind == ENTRY_SAY)
-        receive_message(r, x, e);
-    else if (e->kind == ENTRY_WRITTEN)
+    else if (e->kind == ENTRY_SAY) {
+        x->heard = e->ask;
+        r->figures.says++;
+        hub_read(x->conn, e->payload);
+    } else if (e->kind == ENTRY_WRITTEN)
         receive_written(r, x, e);
     else
         receive_pong(r, x, e);

@@ -1,4 +1,4 @@
-// What the files of the relay share.
+// Shared by the files of the relay.
 #pragma once
 
 #include "front/arena/hub_internal.h"
@@ -15,8 +15,8 @@ enum {
 struct route {
     struct uuid session; // none: the node only knows of the agent
     uint64_t host;
-    uint32_t asks;     // at the host: of its questions, the newest; at the gateway: the newest that was written
-    uint32_t answered; // at the gateway: the one that something was said to
+    uint32_t asks; // newest question: at the host, that it has asked; at the gateway, that was written to the socket
+    uint32_t answered; // at the gateway: the newest question that the agent has answered
     int64_t left_ms;   // at the host: since when `written` is awaited; 0: it is not
     uint64_t moved; // the node that takes the match over; 0: it does not move. At the gateway: until it is heard from
 };
@@ -58,9 +58,9 @@ struct relay {
     struct relay_options o;
     struct links links;
     struct bucket by_number[RELAY_BUCKETS], by_agent[RELAY_BUCKETS];
-    TAILQ_HEAD(, relay_conn) greet; // with those that are dead
-    TAILQ_HEAD(, later) later;      // messages to send again (relay_move.c)
-    int64_t check_ms;               // when a request counts as written; INT64_MAX: none waits
+    TAILQ_HEAD(, relay_conn) greet;      // with those that are dead
+    TAILQ_HEAD(, delayed_forward) later; // messages to send again (relay_migration.c)
+    int64_t check_ms;                    // when a request counts as written; INT64_MAX: none waits
     struct relay_figures figures;
     char out[BUNDLE_MAX];
 };
@@ -90,7 +90,7 @@ bool relay_read_come(struct relay_conn *x, struct span payload);
 // relay_host.c: players of other nodes
 struct lobby_presence relay_presence(const struct relay_conn *x);
 // The player connects, or reconnects: frames sent before may not have arrived (F4.19).
-void relay_enter(struct relay *r, struct relay_conn *x, struct lobby_agent *a);
+void relay_connect_player(struct relay *r, struct relay_conn *x, struct lobby_agent *a);
 void relay_receive_come(struct relay *r, uint64_t gateway, const struct entry *e);
 void relay_receive_player(struct relay *r, uint64_t gateway, const struct entry *e); // SAY, WRITTEN, PONG, GONE
 void relay_remove_players(struct relay *r, uint64_t gateway);                        // of one gateway, or of all (0)
@@ -99,13 +99,14 @@ void relay_greet_waiting(struct relay *r);
 
 // relay_gateway.c: agents that are connected here and play at other nodes
 void relay_put_come(struct relay *r, const struct relay_conn *x, uint64_t host);
+void relay_put_gone(struct relay *r, uint64_t host, uint64_t number); // the connection is no longer here
 void relay_receive_frame(struct relay *r, uint64_t host, const struct entry *e);
 void relay_receive_replaced(struct relay *r, const struct entry *e);
 // S26: notifies the node to which the agent was connected before. The store does so too, up to a second later.
 void relay_replace_older(struct relay *r, const struct hub_conn *c, const struct store_presence *before);
 
-// relay_move.c: matches that change nodes (S60)
-void relay_answer_stranger(struct relay *r, uint64_t gateway, const struct entry *say, const struct relay_conn *x);
+// relay_migration.c: matches that change nodes (S60)
+void relay_answer_unknown_match(struct relay *r, uint64_t gateway, const struct entry *say, const struct relay_conn *x);
 void relay_receive_not_here(struct relay *r, uint64_t host, const struct entry *e);
 void relay_receive_moved(struct relay *r, uint64_t host, const struct entry *e);
 void relay_leave_host(struct relay *r, struct relay_conn *x, uint64_t host); // unless that host has another match of it

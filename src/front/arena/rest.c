@@ -62,7 +62,7 @@ static void set_token(struct arena_rest *rest, const char *token)
         crypto_sha256(rest->admin_hash, token, strlen(token));
 }
 
-// The same for all nodes of an arena, which report heavy callers to each other (S46). The arena's id is secret.
+// The same for all nodes of an arena, which report heavy clients to each other (S46). The arena's id is secret.
 static uint64_t make_salt(const struct store *s)
 {
     struct uuid arena = store_arena_id(s);
@@ -175,7 +175,7 @@ static void count_answer(struct arena_rest *rest, int status)
     rest->answers[status / 100 < 6 ? status / 100 : 0]++;
 }
 
-static void hold(struct rest_call *c, store_ticket ticket)
+static void hold_reply(struct rest_call *c, store_ticket ticket)
 {
     struct arena_rest *rest = c->rest;
     struct rest_held *held = malloc(sizeof *held);
@@ -191,7 +191,7 @@ static void hold(struct rest_call *c, store_ticket ticket)
 }
 
 // Right after the start of a large store its boards are still being loaded: only requests for them wait.
-static bool come_early(struct arena_rest *rest, const struct rest_route *route, struct http_request *r)
+static bool hold_early(struct arena_rest *rest, const struct rest_route *route, struct http_request *r)
 {
     bool shows =
         route->handle == rest_leaderboard || route->handle == rest_leaderboard_game || route->handle == rest_profile;
@@ -199,7 +199,7 @@ static bool come_early(struct arena_rest *rest, const struct rest_route *route, 
         return false;
     struct rest_held *held = malloc(sizeof *held);
     if (!held)
-        return false; // then everybody waits for it
+        return false; // without memory: it is handled at once, and all clients wait for the boards
     *held = (struct rest_held){.r = r};
     TAILQ_INSERT_TAIL(&rest->early, held, link);
     rest->waiting_now++;
@@ -347,7 +347,7 @@ void rest_answer_job(struct arena_rest *rest, uint64_t job, int status, struct t
     free(body->at);
 }
 
-static void answer(struct rest_call *c)
+static void send_reply(struct rest_call *c)
 {
     store_ticket ticket = lobby_ticket(c->rest->lobby);
     if (c->streams) {
@@ -363,7 +363,7 @@ static void answer(struct rest_call *c)
     add_headers(c);
     // A reply that says that the store does not answer must not wait for it.
     if (!c->route->settled && !c->unanswered && ticket > c->rest->durable) {
-        hold(c, ticket);
+        hold_reply(c, ticket);
         return;
     }
     http_reply(c->r, c->status, c->type, text_span(&c->out));
@@ -373,7 +373,7 @@ static void answer(struct rest_call *c)
 // --- routing
 
 // {id} in a pattern matches one segment that is not empty.
-static bool fits(const char *pattern, struct span path, struct span *id)
+static bool matches_path(const char *pattern, struct span path, struct span *id)
 {
     size_t at = 0;
     for (; *pattern; pattern++) {
@@ -392,7 +392,7 @@ static bool fits(const char *pattern, struct span path, struct span *id)
     return at == path.size;
 }
 
-static bool takes_method(const struct rest_route *route, const char *method)
+static bool accepts_method(const struct rest_route *route, const char *method)
 {
     return strcmp(route->method, method) == 0 || (strcmp(route->method, "GET") == 0 && strcmp(method, "HEAD") == 0);
 }
@@ -414,9 +414,9 @@ static const struct rest_route *find_route(struct http_request *r, struct span *
 {
     for (const struct rest_route *route = rest_routes; route->method; route++) {
         struct span found = {0};
-        if (!fits(route->path, http_path(r), &found))
+        if (!matches_path(route->path, http_path(r), &found))
             continue;
-        if (takes_method(route, http_method(r))) {
+        if (accepts_method(route, http_method(r))) {
             *id = found;
             return route;
         }
@@ -448,10 +448,10 @@ static void refuse_method(struct rest_call *c, const char *allow)
 
 bool rest_is_local(const struct rest_call *c)
 {
-    return c->caller.loopback && !c->rest->options.limit_loopback;
+    return c->client.loopback && !c->rest->options.limit_loopback;
 }
 
-static void refuse_calls(struct rest_call *c, int seconds)
+static void send_limited(struct rest_call *c, int seconds)
 {
     char wait[16];
     c->rest->limited++;
@@ -470,7 +470,7 @@ static bool is_limited(struct rest_call *c, enum limit_class limit, struct span 
     if (seconds < 0)
         return true; // no answer from the store: the reply will say so
     if (seconds)
-        refuse_calls(c, seconds);
+        send_limited(c, seconds);
     return seconds > 0;
 }
 
@@ -484,7 +484,7 @@ static bool check_key(struct rest_call *c)
     c->agent = lobby_agent_by_key(c->rest->lobby, key);
     if (!c->agent) {
         // So that keys can be guessed no faster than public pages can be read.
-        if (!is_limited(c, LIMIT_READ, span_of(c->caller.address)))
+        if (!is_limited(c, LIMIT_READ, span_of(c->client.address)))
             rest_fail(c, 401, "invalid api key");
         return false;
     }
@@ -514,10 +514,10 @@ static bool is_operator(const struct arena_rest *rest, struct span token)
 // Wrong tokens are limited for all clients, even on this machine and its sockets: any local user could guess.
 static bool check_token(struct rest_call *c, struct span token)
 {
-    struct span who = span_of(c->caller.address);
+    struct span who = span_of(c->client.address);
     int seconds = limits_wait(&c->rest->limits, LIMIT_GUESS, who, c->now_ms);
     if (seconds) {
-        refuse_calls(c, seconds);
+        send_limited(c, seconds);
         return false;
     }
     if (is_operator(c->rest, token))
@@ -533,50 +533,42 @@ static bool check_operator(struct rest_call *c)
     const struct arena_rest_options *o = &c->rest->options;
     struct span token = operator_token(c->r);
     // A scraper on this machine needs no token; from elsewhere it needs one, but no --admin-anywhere.
-    if (c->route->auth == REST_METRICS && c->caller.loopback)
+    if (c->route->auth == REST_METRICS && c->client.loopback)
         return true;
     if (!o->admin_token || !o->admin_token[0])
         rest_fail(c, 403, "operator requests are disabled; start the server with --admin-token");
-    else if (!c->caller.loopback && !o->admin_anywhere && c->route->auth == REST_ADMIN)
+    else if (!c->client.loopback && !o->admin_anywhere && c->route->auth == REST_ADMIN)
         rest_fail(c, 403, "operator requests are accepted only from this machine");
     else if (token.size == 0)
         rest_fail(c, 401, "missing X-Agon-Admin header");
-    else if (is_limited(c, LIMIT_READ, span_of(c->caller.address)))
+    else if (is_limited(c, LIMIT_READ, span_of(c->client.address)))
         return false;
     else
         return check_token(c, token);
     return false;
 }
 
-static bool may_call(struct rest_call *c)
+static bool check_access(struct rest_call *c)
 {
     if (c->route->auth == REST_KEY)
         return check_key(c);
     if (c->route->auth != REST_PUBLIC)
         return check_operator(c);
-    return !is_limited(c, c->route->limit, span_of(c->caller.address));
-}
-
-// Unreadable data looks missing, so a reply made from it would be wrong.
-static void describe_damage(struct rest_call *c)
-{
-    if (!c->streams)
-        rest_fail(c, 500, "the data of this server is damaged (%s); its operator must restore a backup",
-                  store_damage(c->rest->store));
+    return !is_limited(c, c->route->limit, span_of(c->client.address));
 }
 
 // Whether the request may use the operator's reserve. The token is not enough: from other machines it counts only if
 // operator requests are allowed there. In the reserve a wrong token is judged only here, so it counts as a guess here.
-static bool bears_token(struct arena_rest *rest, const struct http_request *r)
+static bool has_valid_token(struct arena_rest *rest, const struct http_request *r)
 {
-    struct caller caller;
+    struct client_address client;
     struct span token = operator_token(r);
     if (!token.size || !rest->options.admin_token || !rest->options.admin_token[0])
         return false;
-    caller_find(&caller, r);
-    struct span who = span_of(caller.address);
+    client_address_find(&client, r);
+    struct span who = span_of(client.address);
     int64_t now_ms = rest->options.now_ms();
-    if ((!caller.loopback && !rest->options.admin_anywhere) || limits_wait(&rest->limits, LIMIT_GUESS, who, now_ms))
+    if ((!client.loopback && !rest->options.admin_anywhere) || limits_wait(&rest->limits, LIMIT_GUESS, who, now_ms))
         return false;
     bool right = is_operator(rest, token);
     if (!right && http_is_reserved(r))
@@ -588,7 +580,7 @@ void arena_rest_head(struct arena_rest *rest, const struct http_request *r, stru
 {
     const char *method = http_method(r);
     t->max_body = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0 ? 0 : REST_MAX_BODY;
-    t->is_operator = bears_token(rest, r);
+    t->is_operator = has_valid_token(rest, r);
 }
 
 // Between begin and end no other job reads from the store, so that damage is counted for the request that met it.
@@ -615,47 +607,38 @@ static void on_switch(void *arg, bool enters)
     c->now_ms = c->rest->options.now_ms(); // the lobby's time must not go back
 }
 
-static bool admit(struct rest_call *c)
+static bool admit_call(struct rest_call *c)
 {
     begin_reading(c);
-    bool may = may_call(c);
+    bool may = check_access(c);
     end_reading(c);
     return may;
 }
 
-static bool is_read(const struct rest_call *c)
-{
-    return strcmp(c->route->method, "GET") == 0;
-}
-
 // Nothing is accepted while the store is away: a request that changes something waits for it first.
-static void handle(struct rest_call *c)
+static void handle_call(struct rest_call *c)
 {
+    bool reads = strcmp(c->route->method, "GET") == 0;
     begin_reading(c);
-    if (is_read(c) || store_reach(c->rest->store))
+    if (reads || store_reach(c->rest->store))
         c->route->handle(c);
     end_reading(c);
-    if (!is_read(c) && (c->route->auth == REST_ADMIN || c->route->handle == rest_pair))
+    if (!reads && (c->route->auth == REST_ADMIN || c->route->handle == rest_pair))
         rest_note_change(c);
 }
 
-static void describe_absence(struct rest_call *c)
+static void finish_call(struct rest_call *c)
 {
-    if (c->streams)
-        return;
-    http_add_header(c->r, "Retry-After", "2");
-    rest_fail(c, 503, "the server cannot reach its store; try again in a few seconds");
-}
-
-static void conclude(struct rest_call *c)
-{
-    if (c->damaged)
-        describe_damage(c);
-    else if (c->unanswered)
-        describe_absence(c);
+    if (c->damaged && !c->streams) { // unreadable data looks missing, so a reply made from it would be wrong
+        rest_fail(c, 500, "the data of this server is damaged (%s); its operator must restore a backup",
+                  store_damage(c->rest->store));
+    } else if (c->unanswered && !c->damaged && !c->streams) {
+        http_add_header(c->r, "Retry-After", "2");
+        rest_fail(c, 503, "the server cannot reach its store; try again in a few seconds");
+    }
     add_time(&c->rest->handling, loop_now_us() - c->began_us);
-    if (!c->is_job || http_let_go(c->r))
-        answer(c);
+    if (!c->is_job || http_release(c->r))
+        send_reply(c);
     else
         free(c->out.at);
 }
@@ -664,18 +647,18 @@ static void run_job(void *arg)
 {
     struct rest_call *c = arg;
     work_watch(c->rest->options.work, on_switch, c);
-    if (!c->admitted && admit(c)) {
+    if (!c->admitted && admit_call(c)) {
         c->admitted = true;
         c->status = c->route->ok;
         if (c->agent)
             lobby_keep(c->agent);
     }
     if (c->admitted && !c->gone)
-        handle(c);
+        handle_call(c);
     if (c->agent && c->admitted)
         lobby_let_go(c->agent);
     LIST_REMOVE(c, link);
-    conclude(c);
+    finish_call(c);
     free(c);
 }
 
@@ -706,21 +689,16 @@ static bool start_job(const struct rest_call *c, bool admitted)
     struct rest_call *job = work ? malloc(sizeof *job) : NULL;
     if (!job)
         return false;
-    // From the stack of arena_rest_request to the heap; `r` stays valid by http_keep.
+    // From the stack of arena_rest_request to the heap; `r` stays valid by http_retain.
     *job = *c;
     job->is_job = true;
     job->admitted = admitted;
     if (job->agent)
         lobby_keep(job->agent);
-    http_keep(job->r);
+    http_retain(job->r);
     LIST_INSERT_HEAD(&c->rest->jobs, job, link);
     work_start(work, run_job, job);
     return true;
-}
-
-static bool waits_for_store(const struct rest_call *c)
-{
-    return store_may_wait(c->rest->store) && !is_stream(c->route);
 }
 
 bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
@@ -732,26 +710,26 @@ bool arena_rest_request(struct arena_rest *rest, struct http_request *r)
     c.route = find_route(r, &c.id, &near, &allow);
     if (!c.route && !near)
         return false;
-    if (c.route && come_early(rest, c.route, r))
+    if (c.route && hold_early(rest, c.route, r))
         return true;
     c.began_us = loop_now_us();
     work_count(rest->options.work, REST_COST);
     c.now_ms = rest->options.now_ms();
-    caller_find(&c.caller, c.r);
+    client_address_find(&c.client, c.r);
     if (!c.route) {
         c.route = near;
         methods[allow.size] = 0;
         refuse_method(&c, methods);
-    } else if (waits_for_store(&c) && start_job(&c, false)) {
+    } else if (store_may_wait(rest->store) && !is_stream(c.route) && start_job(&c, false)) {
         // Not yet admitted: looking up a key may have to wait for the store.
         return true;
-    } else if (admit(&c)) {
+    } else if (admit_call(&c)) {
         c.status = c.route->ok;
         if (is_long(c.route) && start_job(&c, true))
             return true;
-        handle(&c);
+        handle_call(&c);
     }
-    conclude(&c);
+    finish_call(&c);
     return true;
 }
 
@@ -763,12 +741,12 @@ void arena_rest_missing(struct arena_rest *rest, struct http_request *r)
         .rest = rest, .r = r, .route = &nowhere, .type = arena_rest_json, .out = {.grow = heap_text_grow}};
     c.began_us = loop_now_us();
     c.now_ms = rest->options.now_ms();
-    caller_find(&c.caller, c.r);
-    if (admit(&c)) {
+    client_address_find(&c.client, c.r);
+    if (admit_call(&c)) {
         c.status = nowhere.ok;
         nowhere.handle(&c);
     }
-    conclude(&c);
+    finish_call(&c);
 }
 
 // --- durations

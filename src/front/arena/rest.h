@@ -9,7 +9,7 @@
 #include "tournaments/tournaments.h"
 
 struct arena_rest;
-struct wire;
+struct node_bus;
 struct feeds;
 
 extern const char arena_rest_json[]; // content type of all JSON (F5.1)
@@ -53,8 +53,8 @@ struct arena_rest *arena_rest_open(const struct arena_rest_options *o);
 // Changes token, versions and switches. Addresses, folders and other rooms' objects stay as they were.
 void arena_rest_reload(struct arena_rest *rest, const struct arena_rest_options *o);
 void arena_rest_close(struct arena_rest *rest);
-// Connects it with other nodes: for heavy callers, changed records, running matches. Until arena_rest_close.
-void arena_rest_join(struct arena_rest *rest, struct wire *w, struct feeds *f);
+// Connects it with other nodes: for heavy clients, changed records, running matches. Until arena_rest_close.
+void arena_rest_join(struct arena_rest *rest, struct node_bus *b, struct feeds *f);
 
 // For http_handler.on_head, for any path: bodies of at most 64 KiB (F5.1), none with GET; sets whether the request has
 // the operator's token.

@@ -9,23 +9,8 @@
 
 enum { AGENTS_LISTED = 100 }; // records of a page
 
-static const char *kind_name(int kind)
-{
-    static const char *const names[] = {
-        [STORE_CLIENT] = "client", [STORE_HOUSE] = "house", [STORE_REMOTE] = "remote", [STORE_GUEST] = "guest"};
-    return names[kind];
-}
-
-// What `limits` has set, not what the agent's policy makes of it; 0: nothing.
-static void write_limits(struct text *t, const struct store_agent *a)
-{
-    json_begin_object_at(t, "limits");
-    json_put_int(t, "max_games_per_day", a->day_ceiling);
-    json_put_int(t, "max_games_per_hour", a->hour_ceiling);
-    json_put_int(t, "cooldown_seconds", a->cooldown_floor);
-    json_put_int(t, "max_concurrent", a->concurrent_ceiling);
-    json_end_object(t);
-}
+static const char *const kind_names[] = {
+    [STORE_CLIENT] = "client", [STORE_HOUSE] = "house", [STORE_REMOTE] = "remote", [STORE_GUEST] = "guest"};
 
 // Everything except secrets.
 static void write_agent(struct rest_call *c, const struct store_agent *a, bool online)
@@ -35,7 +20,7 @@ static void write_agent(struct rest_call *c, const struct store_agent *a, bool o
     uuid_put(t, "id", a->id);
     rest_put_public_no(t, a, true);
     json_put_text(t, "name", a->name);
-    json_put_text(t, "kind", kind_name(a->kind));
+    json_put_text(t, "kind", kind_names[a->kind]);
     json_put_text(t, "model", a->model);
     json_put_text(t, "owner", a->owner);
     json_put_text(t, "origin", a->origin);
@@ -54,7 +39,12 @@ static void write_agent(struct rest_call *c, const struct store_agent *a, bool o
     json_put_int(t, "max_games_per_hour", a->max_games_per_hour);
     json_put_int(t, "cooldown_seconds", a->cooldown_seconds);
     json_put_int(t, "max_concurrent", a->max_concurrent);
-    write_limits(t, a);
+    json_begin_object_at(t, "limits"); // what was set, not what the agent's policy makes of it; 0: nothing
+    json_put_int(t, "max_games_per_day", a->day_ceiling);
+    json_put_int(t, "max_games_per_hour", a->hour_ceiling);
+    json_put_int(t, "cooldown_seconds", a->cooldown_floor);
+    json_put_int(t, "max_concurrent", a->concurrent_ceiling);
+    json_end_object(t);
     if (a->kind == STORE_REMOTE) {
         json_put_text(t, "bot_url", a->bot_url);
         json_put_text(t, "games", a->games);
@@ -120,13 +110,13 @@ void rest_admin_show(struct rest_call *c)
 // --- creating
 
 // Texts of the body; the spans in `new` point into them.
-struct wish {
+struct agent_request {
     char name[REST_TEXT], model[REST_TEXT], description[2 * REST_TEXT], url[REST_TEXT], games[96];
     struct identity_new new;
     bool unknown_game;
 };
 
-static void read_bot_games(struct rest_body *b, struct wish *w)
+static void read_bot_games(struct rest_body *b, struct agent_request *w)
 {
     struct text t = text_on(w->games, sizeof w->games - 1);
     char name[64];
@@ -143,7 +133,7 @@ static void read_bot_games(struct rest_body *b, struct wish *w)
     w->games[t.size] = 0;
 }
 
-static bool read_new_agent(struct rest_call *c, struct wish *w)
+static bool read_new_agent(struct rest_call *c, struct agent_request *w)
 {
     struct rest_body b;
     if (!rest_open_body(c, &b, false))
@@ -169,7 +159,7 @@ static bool is_web_address(struct span url)
     return (url.size > 7 && memcmp(url.at, "http://", 7) == 0) || (url.size > 8 && memcmp(url.at, "https://", 8) == 0);
 }
 
-static const char *judge_wish(const struct wish *w)
+static const char *check_agent_request(const struct agent_request *w)
 {
     if (w->unknown_game)
         return "games names one that is not played here";
@@ -180,13 +170,13 @@ static const char *judge_wish(const struct wish *w)
 
 void rest_admin_create(struct rest_call *c)
 {
-    struct wish w = {.new = {.by_operator = true}};
+    struct agent_request w = {.new = {.by_operator = true}};
     char key[IDENTITY_KEY + 1], token[IDENTITY_TOKEN + 1], say[IDENTITY_ERROR_ROOM];
     struct lobby_agent *a;
     if (!read_new_agent(c, &w))
         return;
     w.new.games = w.games;
-    const char *fault = judge_wish(&w);
+    const char *fault = check_agent_request(&w);
     int status = fault ? 400 : identity_register(c->rest->lobby, &w.new, c->now_ms, &a, key, token, say);
     if (status != 201) {
         rest_fail(c, status, "%s", fault ? fault : say);

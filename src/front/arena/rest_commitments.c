@@ -38,15 +38,6 @@ static void put_entropy(struct text *t, const struct deal_entry *d)
     json_end_array(t);
 }
 
-static void put_dealt(struct text *t, const struct deal_entry *d)
-{
-    rest_put_hex(t, "seed_commitment", d->commitment);
-    json_put_text(t, "source", deal_source_names[d->source]);
-    json_put_string(t, "game", d->game);
-    rest_put_hex(t, "rules_sha256", d->rules);
-    put_entropy(t, d);
-}
-
 static bool write_entry(struct text *t, const struct store_entry *e)
 {
     struct deal_entry d;
@@ -63,7 +54,11 @@ static bool write_entry(struct text *t, const struct store_entry *e)
     } else if (e->kind == STORE_PUBLISHED) {
         rest_put_hex(t, "commitment", d.commitment);
     } else if (e->kind == STORE_DEALT) {
-        put_dealt(t, &d);
+        rest_put_hex(t, "seed_commitment", d.commitment);
+        json_put_text(t, "source", deal_source_names[d.source]);
+        json_put_string(t, "game", d.game);
+        rest_put_hex(t, "rules_sha256", d.rules);
+        put_entropy(t, &d);
     } else {
         json_put_text(t, "end", deal_end_names[d.end]);
         rest_put_hex(t, "secret", d.secret);

@@ -1,5 +1,5 @@
 // Shared by the handlers: parsing bodies and pages, writing common parts of replies.
-#include "front/arena/over.h"
+#include "front/arena/game_over.h"
 #include "front/arena/rest_internal.h"
 
 #include "base/hash.h"
@@ -183,7 +183,7 @@ void rest_put_page(struct text *t, int count, int total, const struct rest_page 
 
 // --- words in requests
 
-static bool lists(struct span list, const char *word)
+static bool has_word(struct span list, const char *word)
 {
     size_t size = strlen(word);
     for (size_t at = 0; at < list.size;) {
@@ -198,16 +198,12 @@ static bool lists(struct span list, const char *word)
     return false;
 }
 
-static bool has_capability(const struct rest_call *c, const char *word)
-{
-    char query[256];
-    return lists(http_header(c->r, "X-AIFight-Capabilities"), word) ||
-           (http_query(c->r, "capabilities", query, sizeof query) && lists(span_of(query), word));
-}
-
 bool rest_may_name(const struct rest_call *c, const struct lobby_game *g)
 {
-    return !g->gated || has_capability(c, g->codec->game->name);
+    char query[256];
+    const char *game = g->codec->game->name;
+    return !g->gated || has_word(http_header(c->r, "X-AIFight-Capabilities"), game) ||
+           (http_query(c->r, "capabilities", query, sizeof query) && has_word(span_of(query), game));
 }
 
 const struct lobby_game *rest_find_game(struct rest_call *c, struct span name, int status)
@@ -259,7 +255,7 @@ void rest_put_public_no(struct text *t, const struct store_agent *a, bool displa
 void rest_put_result(struct text *t, const struct store_match *m)
 {
     json_begin_object_at(t, "result");
-    over_write_result(t, m);
+    game_over_write_result(t, m);
     json_end_object(t);
 }
 
@@ -269,7 +265,7 @@ void rest_put_completed(struct text *t, const struct store_match *m)
     json_put_text(t, "game", m->game);
     json_put_text(t, "mode", m->mode);
     json_put_text(t, "status", "completed");
-    over_write_players(t, m, true);
+    game_over_write_players(t, m, true);
     rest_put_result(t, m);
 }
 
@@ -280,8 +276,8 @@ void rest_put_replay_url(struct text *t, const char *key, const struct store_mat
     json_put_text(t, key, url);
 }
 
-// The client's word, and written into links: so nothing but a name and a port is taken over.
-// The request's Host header, if it is a plain name with or without a port.
+// The request's Host header, if it is a plain name with or without a port: the client chose it, and it is written into
+// links.
 static struct span host_of(const struct rest_call *c)
 {
     struct span host = http_header(c->r, "Host");
@@ -355,7 +351,7 @@ void rest_log_agent(const struct rest_call *c, const char *event, const struct l
     uuid_format(id, lobby_agent_record(a)->id);
     log_begin(&l, LOG_LEVEL_INFO, event);
     log_put_text(&l, "id", id);
-    log_put_text(&l, "address", c->caller.address);
+    log_put_text(&l, "address", c->client.address);
     rest_end_line(c->rest, &l);
 }
 

@@ -61,7 +61,7 @@ void rest_register(struct rest_call *c)
                              .games = "",
                              // F7.2: compared later with the addresses of connections; people at this machine would all
                              // be one owner.
-                             .origin = rest_is_local(c) ? "" : c->caller.address,
+                             .origin = rest_is_local(c) ? "" : c->client.address,
                              .parent = find_parent(c)};
     struct span other = {0};
     struct rest_body b;
@@ -109,7 +109,7 @@ void rest_make_guest(struct rest_call *c)
     if (!rest_close_body(&b))
         return;
     struct lobby_agent *a;
-    int status = identity_register_guest(c->rest->lobby, name, rest_is_local(c) ? "" : c->caller.address, c->now_ms, &a,
+    int status = identity_register_guest(c->rest->lobby, name, rest_is_local(c) ? "" : c->client.address, c->now_ms, &a,
                                          key, why);
     if (status != 201) {
         rest_fail(c, status, "%s", why);

@@ -4,7 +4,7 @@
 #include "base/json_read.h"
 #include "base/json_write.h"
 #include "base/rfc3339.h"
-#include "front/arena/caller.h"
+#include "front/arena/client_address.h"
 #include "front/arena/limits.h"
 #include "front/arena/rest.h"
 #include "kit/arena_dialect.h"
@@ -17,11 +17,10 @@ enum {
     REST_MAX_BODY = 65536, // F5.1
     REST_TEXT = 512,       // longest string in a body
     REST_DEPTH = 16,
-    REST_GAME = 32,    // longest name of a game in a query
-    REST_ELIGIBLE = 5, // rated games (F7.8)
-    REST_BUCKETS = 12, // of histograms
-    // A client that reads frames page by page would otherwise replay the match for each.
-    REST_KEPT_REPLAYS = 8, // replayed matches that are kept, for pages
+    REST_GAME = 32,          // longest name of a game in a query
+    REST_ELIGIBLE = 5,       // rated games (F7.8)
+    REST_BUCKETS = 12,       // of histograms
+    REST_CACHED_REPLAYS = 8, // replayed matches, so that a client that pages through frames does not replay for each
 };
 
 enum rest_auth { REST_PUBLIC, REST_KEY, REST_ADMIN, REST_METRICS };
@@ -40,7 +39,7 @@ struct rest_route {
     const char *takes;   // schema of the body; NULL: none
     const char *gives;   // schema of success; NULL: not JSON
     const char *queries; // names separated by blanks; NULL: none
-    const char *refuses; // statuses, likewise
+    const char *refuses; // statuses separated by blanks; NULL: none
 };
 
 extern const struct rest_route rest_routes[]; // ends with a NULL method
@@ -65,14 +64,14 @@ struct rest_held {
     struct text body;
 };
 
-struct rest_line { // of the log, about something that is not durable yet
-    // Lines of the log must not report what a crash can undo.
+// A line of the log that waits until what it reports is durable: the log must not report what a crash can undo.
+struct rest_line {
     STAILQ_ENTRY(rest_line) link;
     store_ticket ticket;
     struct log_line line;
 };
 
-struct rest_kept; // a replayed match (rest_replay.c)
+struct rest_replay_cache; // replayed matches (rest_replay.c)
 struct rest_stream;
 struct analyses;
 
@@ -84,24 +83,24 @@ struct arena_rest {
     struct rematches *rematches;
     struct limits limits;
     store_ticket durable;
-    // Tickets only grow, so the first one that is not durable ends every walk.
-    TAILQ_HEAD(rest_waiting, rest_held) waiting; // in order of their tickets
-    STAILQ_HEAD(, rest_line) lines;              // likewise
-    LIST_HEAD(, rest_stream) streams;            // clients that follow a tournament (rest_tournament.c)
+    // In the order of their tickets, so that a walk ends at the first one that is not durable.
+    TAILQ_HEAD(rest_waiting, rest_held) waiting;
+    STAILQ_HEAD(, rest_line) lines;
+    LIST_HEAD(, rest_stream) streams; // clients that follow a tournament (rest_tournament.c)
     int stream_count;
     struct rest_waiting early;           // requests for boards that are still being loaded
     struct rest_waiting tournament_jobs; // requests that wait for a job of tournaments/, whose number is the ticket
-    struct rest_kept *kept;
-    struct analyses *analyses;   // NULL: not used yet
-    LIST_HEAD(, rest_call) jobs; // requests in progress as jobs
-    struct text openapi;         // generated once
-    // Of the operator's token: hashes have one length, so comparing them in constant time tells nothing of the token.
+    struct rest_replay_cache *replays;   // NULL: empty
+    struct analyses *analyses;           // NULL: not used yet
+    LIST_HEAD(, rest_call) jobs;         // requests in progress as jobs
+    struct text openapi;                 // generated once
+    // Of the operator's token: hashes have one length, so comparing them in constant time reveals nothing of the token.
     uint8_t admin_hash[STORE_HASH];
     uint64_t answers[6]; // by the first digit of the status
     uint64_t limited, waiting_now, errors;
-    struct wire *wire; // NULL: no other nodes, or no bus (rest_peers.c)
+    struct node_bus *node_bus; // NULL: no other nodes, or no bus (rest_peers.c)
     struct feeds *feeds;
-    int64_t heavy_ms;     // when heavy callers are reported next; INT64_MAX: never
+    int64_t heavy_ms;     // when heavy clients are reported next; INT64_MAX: never
     store_ticket changed; // ticket of changed records that other nodes do not know yet; 0: none
     bool bus_away;        // for /api/health
     const char *unready;  // why clients should not be sent here; NULL: they may
@@ -117,20 +116,19 @@ struct rest_call {
     struct span id; // the value of {id}
     struct lobby_agent *agent;
     int64_t now_ms;
-    struct caller caller;
+    struct client_address client;
     int status;
     bool streams; // the reply is streamed, or comes later (rest_wait_for)
     const char *type;
     const char *cache; // Cache-Control; NULL: no-store
-    // Freed by the reply, or by the one who holds it back until it is durable.
-    struct text out; // on the heap
-    bool is_job;     // it may be suspended
-    bool admitted;   // the client is authorised
-    bool gone;       // of a job: the peer has disconnected; r stays valid
+    struct text out;   // on the heap; freed by the reply, or by hold_reply until it is durable
+    bool is_job;       // it may be suspended
+    bool admitted;     // the client is authorised
+    bool gone;         // of a job: the peer has disconnected; r stays valid
     // The store only counts damage and missing answers. While this call does not run, another may read, so the counts
     // are compared whenever it is suspended and resumed (on_switch).
     uint64_t damages; // store_damages before it began to read
-    uint64_t misses;  // store_unanswered, likewise
+    uint64_t misses;  // store_unanswered before it began to read
     bool damaged;     // its own reads have met damage
     bool unanswered;  // or got no answer
     int64_t began_us;
@@ -324,9 +322,9 @@ void rest_service_worker(struct rest_call *c);
 void rest_note_change(struct rest_call *c); // of a record that other nodes cache
 void rest_publish_changes(struct arena_rest *rest);
 void rest_publish_heavy(struct arena_rest *rest, int64_t now_ms);
-int rest_write_live_rows(void *rest, unsigned wish, struct text *out); // for another node
+int rest_write_live_rows(void *rest, unsigned query, struct text *out); // for another node
 struct feeds_page;
-bool rest_write_past(void *rest, const struct feeds_page *wanted, struct text *out); // likewise
+bool rest_write_live_events(void *rest, const struct feeds_page *wanted, struct text *out); // likewise
 
 void rest_write_openapi(struct text *t);
 void rest_drop_cached(struct arena_rest *rest);

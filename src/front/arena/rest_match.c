@@ -1,5 +1,5 @@
 // Challenges, and an agent's own matches (F5.7).
-#include "front/arena/over.h"
+#include "front/arena/game_over.h"
 #include "front/arena/rest_internal.h"
 #include "games/games.h"
 #include "lobby/replayed.h"
@@ -61,7 +61,7 @@ void rest_write_duel(struct rest_call *c, const struct store_challenge *d, bool 
     json_end_object(t);
 }
 
-static bool read_wish(struct rest_call *c, const struct lobby_game **game, int64_t *places)
+static bool read_challenge_request(struct rest_call *c, const struct lobby_game **game, int64_t *places)
 {
     char name[REST_TEXT] = "", mode[REST_TEXT] = "single";
     struct rest_body b;
@@ -93,7 +93,7 @@ void rest_create_challenge(struct rest_call *c)
     struct store_challenge d;
     char token[CHALLENGE_TOKEN + 1], why[CHALLENGE_ERROR_ROOM];
     int64_t places;
-    if (!read_wish(c, &game, &places))
+    if (!read_challenge_request(c, &game, &places))
         return;
     int status = challenge_create(c->rest->challenges, c->agent, game, places, c->now_ms, &d, token, why);
     if (status != 201) {
@@ -361,7 +361,7 @@ void rest_session_result(struct rest_call *c)
     json_put_text(&c->out, "status", status_name(&m));
     if (m.status != STORE_RUNNING) {
         json_begin_object_at(&c->out, "game_over");
-        over_write(&c->out, &m, m.seat[seat].session);
+        game_over_write(&c->out, &m, m.seat[seat].session);
         json_end_object(&c->out);
         rfc3339_put(&c->out, "finished_at", m.finished_ms);
     }

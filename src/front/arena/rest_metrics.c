@@ -116,15 +116,6 @@ static void put_work(struct text *t, const struct work *w)
     metric_put(t, "jobs_away_total", "counter", "Pieces of jobs done by threads", f.away);
 }
 
-static void put_store(struct text *t, const struct store *s)
-{
-    metric_put(t, "store_away", "gauge", "1: the store cannot be reached, nothing is accepted", store_is_away(s));
-    metric_put(t, "store_unanswered_reads_total", "counter", "Reads that got no answer while the store was away",
-               store_unanswered(s));
-    metric_put(t, "store_blocked_reads_total", "counter", "Reads that held up the loop until they were answered",
-               store_blocked(s));
-}
-
 static void put_feeds(struct text *t, const struct feeds *feeds)
 {
     struct feeds_figures f;
@@ -141,17 +132,21 @@ void rest_metrics(struct rest_call *c)
     struct lobby_figures f;
     struct store_counts n;
     struct text *t = &c->out;
+    struct store *s = c->rest->store;
     lobby_figures(c->rest->lobby, &f);
     c->type = "text/plain; version=0.0.4; charset=utf-8";
     metric_put_help(t, "info", "gauge", "The version of this server");
     metric_put_value(t, "info", "{version=\"" AGON_VERSION "\"}", 1);
     metric_put(t, "draining", "gauge", "1: no new matches, by the operator", lobby_is_draining(c->rest->lobby));
-    metric_put(t, "has_room", "gauge", "0: free space is below the margin, no new matches",
-               store_has_room(c->rest->store));
-    put_store(t, c->rest->store);
+    metric_put(t, "has_room", "gauge", "0: free space is below the margin, no new matches", store_has_room(s));
+    metric_put(t, "store_away", "gauge", "1: the store cannot be reached, nothing is accepted", store_is_away(s));
+    metric_put(t, "store_unanswered_reads_total", "counter", "Reads that got no answer while the store was away",
+               store_unanswered(s));
+    metric_put(t, "store_blocked_reads_total", "counter", "Reads that held up the loop until they were answered",
+               store_blocked(s));
     put_rows(t, figures, sizeof figures / sizeof *figures, &f);
-    if (!store_may_wait(c->rest->store)) { // otherwise monitoring would have to wait for the store
-        store_count(c->rest->store, &n);
+    if (!store_may_wait(s)) { // otherwise monitoring would have to wait for the store
+        store_count(s, &n);
         put_rows(t, counts, sizeof counts / sizeof *counts, &n);
     }
     put_answers(t, c->rest);

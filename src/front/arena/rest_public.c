@@ -1,6 +1,6 @@
 // Public requests (F5.8): health, games, live and finished matches.
 #include "front/arena/feeds.h"
-#include "front/arena/over.h"
+#include "front/arena/game_over.h"
 #include "front/arena/rest_internal.h"
 #include "games/games.h"
 #include "heap/heap.h"
@@ -159,7 +159,7 @@ static void write_live(struct text *t, const struct lobby_live *m, int64_t now_m
     json_put_decimal(t, "swing", m->swing / 1000.0, 3);
     if (state)
         put_state(t, m, now_ms);
-    over_put_commitment(t, m->match);
+    game_over_put_commitment(t, m->match);
     json_end_object(t);
 }
 
@@ -232,29 +232,29 @@ static int by_age(const void *a, const void *b)
 }
 
 // Matches of this node. States are long, and included for the first ones only.
-static void add_own(struct live_list *l, struct arena_rest *rest, int64_t now_ms, unsigned wish)
+static void add_local_matches(struct live_list *l, struct arena_rest *rest, int64_t now_ms, unsigned query)
 {
     struct lobby_live *rows = malloc(LIVE_LISTED * sizeof *rows);
     int total = 0, count = rows ? lobby_list_live(rest->lobby, now_ms, rows, LIVE_LISTED, &total) : 0;
-    if (wish & FEEDS_BY_INTEREST)
+    if (query & FEEDS_BY_INTEREST)
         qsort(rows, (size_t)count, sizeof *rows, by_interest_of_live);
     for (int i = 0; i < count; i++)
-        add_match(l, &rows[i], now_ms, wish & FEEDS_STATES && i < LIVE_STATES);
+        add_match(l, &rows[i], now_ms, query & FEEDS_STATES && i < LIVE_STATES);
     l->total += total;
     free(rows);
 }
 
-static bool has_answered(const struct arena_rest *rest, uint64_t epoch, unsigned wish)
+static bool has_answered(const struct arena_rest *rest, uint64_t epoch, unsigned query)
 {
-    return rest->feeds && feeds_find_answer(rest->feeds, epoch, wish);
+    return rest->feeds && feeds_find_answer(rest->feeds, epoch, query);
 }
 
-static void add_answers(struct live_list *l, struct arena_rest *rest, unsigned wish)
+static void add_remote_rows(struct live_list *l, struct arena_rest *rest, unsigned query)
 {
     struct store_node node[STORE_NODES];
     int nodes = rest->feeds ? store_list_nodes(rest->store, node, STORE_NODES) : 0;
     for (int i = 0; i < nodes; i++) {
-        const struct feeds_answer *a = feeds_find_answer(rest->feeds, node[i].epoch, wish);
+        const struct feeds_answer *a = feeds_find_answer(rest->feeds, node[i].epoch, query);
         struct span rows = a ? text_span(&a->rows) : (struct span){0};
         struct feeds_row row;
         while (feeds_next_row(&rows, &row))
@@ -264,7 +264,7 @@ static void add_answers(struct live_list *l, struct arena_rest *rest, unsigned w
 }
 
 // For nodes that have not answered: what the store knows.
-static void add_stored(struct live_list *l, struct rest_call *c, unsigned wish)
+static void add_stored(struct live_list *l, struct rest_call *c, unsigned query)
 {
     struct arena_rest *rest = c->rest;
     struct store_elsewhere *rows = malloc(LIVE_LISTED * sizeof *rows);
@@ -273,7 +273,7 @@ static void add_stored(struct live_list *l, struct rest_call *c, unsigned wish)
     for (int i = 0; i < count; i++) {
         const struct store_match *m = &rows[i].match;
         const struct lobby_game *g = lobby_find_game(rest->lobby, span_of(m->game));
-        if (!g || has_answered(rest, rows[i].at.epoch, wish))
+        if (!g || has_answered(rest, rows[i].at.epoch, query))
             continue;
         struct lobby_live live = {.live = m->live,
                                   .game = g,
@@ -289,24 +289,24 @@ static void add_stored(struct live_list *l, struct rest_call *c, unsigned wish)
     free(rows);
 }
 
-static bool knows_all(const struct arena_rest *rest, unsigned wish)
+static bool have_all_answered(const struct arena_rest *rest, unsigned query)
 {
     struct store_node node[STORE_NODES];
     int nodes = store_list_nodes(rest->store, node, STORE_NODES);
     for (int i = 0; i < nodes; i++)
-        if (node[i].epoch != store_my_epoch(rest->store) && !has_answered(rest, node[i].epoch, wish))
+        if (node[i].epoch != store_my_epoch(rest->store) && !has_answered(rest, node[i].epoch, query))
             return false;
     return true;
 }
 
-int rest_write_live_rows(void *owner, unsigned wish, struct text *out)
+int rest_write_live_rows(void *owner, unsigned query, struct text *out)
 {
     struct arena_rest *rest = owner;
     struct live_list *l = calloc(1, sizeof *l);
     if (!l)
         return 0;
     l->text.grow = heap_text_grow;
-    add_own(l, rest, rest->options.now_ms(), wish);
+    add_local_matches(l, rest, rest->options.now_ms(), query);
     for (int i = 0; i < l->count; i++) {
         l->row[i].json.at = l->text.at + l->at[i];
         feeds_put_row(out, &l->row[i]);
@@ -346,19 +346,19 @@ void rest_live(struct rest_call *c)
     if (!read_sort(c, &by_interest))
         return;
     http_query(c->r, "state", state, sizeof state);
-    unsigned wish = (strcmp(state, "1") == 0 ? FEEDS_STATES : 0) | (by_interest ? FEEDS_BY_INTEREST : 0);
+    unsigned query = (strcmp(state, "1") == 0 ? FEEDS_STATES : 0) | (by_interest ? FEEDS_BY_INTEREST : 0);
     if (c->rest->feeds)
-        feeds_fetch(c->rest->feeds, wish);
+        feeds_fetch(c->rest->feeds, query);
     struct live_list *l = calloc(1, sizeof *l);
     if (!l) {
         rest_fail(c, 503, "the server has no memory left; try again");
         return;
     }
     l->text.grow = heap_text_grow;
-    if (store_is_shared(c->rest->store) && !knows_all(c->rest, wish))
-        add_stored(l, c, wish); // first, because it reads and other data may change meanwhile
-    add_own(l, c->rest, c->now_ms, wish);
-    add_answers(l, c->rest, wish);
+    if (store_is_shared(c->rest->store) && !have_all_answered(c->rest, query))
+        add_stored(l, c, query); // first, because it reads and other data may change meanwhile
+    add_local_matches(l, c->rest, c->now_ms, query);
+    add_remote_rows(l, c->rest, query);
     write_rows(c, l, by_interest);
     free(l->text.at);
     free(l);

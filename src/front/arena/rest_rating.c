@@ -1,5 +1,5 @@
 // Ratings: leaderboards, profiles, head-to-head results (F7.8 to F7.12, F5.13).
-#include "front/arena/over.h"
+#include "front/arena/game_over.h"
 #include "front/arena/rest_internal.h"
 #include "games/games.h"
 #include "lobby/latency.h"
@@ -31,14 +31,6 @@ static void put_share(struct text *t, const char *key, uint32_t part, uint32_t o
 
 // --- one game (F7.10)
 
-static void put_form(struct text *t, const char *form)
-{
-    json_begin_array_at(t, "recent_form");
-    for (int i = 0; i < STORE_FORM && form[i]; i++)
-        json_write_text(t, over_result_name((uint8_t)form[i]));
-    json_end_array(t);
-}
-
 // House agents have no place.
 static void put_rank(struct text *t, int place)
 {
@@ -64,7 +56,10 @@ static void write_rank(struct text *t, const struct store_rank *row)
     json_put_uint(t, "losses", row->losses);
     json_put_uint(t, "draws", row->draws);
     put_share(t, "win_rate", row->wins, row->games, 100);
-    put_form(t, row->form);
+    json_begin_array_at(t, "recent_form");
+    for (int i = 0; i < STORE_FORM && row->form[i]; i++)
+        json_write_text(t, game_over_result_name((uint8_t)row->form[i]));
+    json_end_array(t);
     // The bucket of the median and one; 0: none was measured (decision 061).
     if (row->pace)
         json_put_int(t, "p50_ms", latency_bound(row->pace - 1));
@@ -225,7 +220,7 @@ static void write_recent(struct text *t, const struct store_match *m, int seat)
     json_put_text(t, "game", m->game);
     json_put_text(t, "mode", m->mode);
     rest_put_result(t, m);
-    json_put_text(t, "agent_result", over_result_name(m->seat[seat].result));
+    json_put_text(t, "agent_result", game_over_result_name(m->seat[seat].result));
     json_begin_array_at(t, "opponent_names");
     for (int i = 0; i < m->seats; i++)
         if (i != seat && (!m->teams || (i - seat) % m->teams)) // not its partner

@@ -1,6 +1,6 @@
 // Finished matches: their facts, frame by frame, and the file that proves them (F7.13).
 #include "front/arena/analyses.h"
-#include "front/arena/over.h"
+#include "front/arena/game_over.h"
 #include "front/arena/rest_internal.h"
 #include "games/games.h"
 #include "heap/heap.h"
@@ -19,22 +19,22 @@ enum {
     PARTS = 16,         // most parts of one event
 };
 
-// Pages of a replay are usually requested one after the other, so the last few replayed matches are kept. A request
+// Pages of a replay are usually requested one after the other, so the last few replayed matches are cached. A request
 // that runs as a job holds its match until it has ended.
-struct shown {
+struct cached_replay {
     struct replayed past;
-    int holders; // including the list of kept ones
+    int holders; // requests, and the cache itself
 };
 
-struct rest_kept {
+struct rest_replay_cache {
     uint64_t clock;
     struct {
-        struct shown *shown; // NULL: empty
+        struct cached_replay *replay; // NULL: empty
         uint64_t used;
-    } at[REST_KEPT_REPLAYS];
+    } at[REST_CACHED_REPLAYS];
 };
 
-static void let_go(struct shown *s)
+static void release_cached(struct cached_replay *s)
 {
     if (--s->holders > 0)
         return;
@@ -44,11 +44,11 @@ static void let_go(struct shown *s)
 
 void rest_drop_cached(struct arena_rest *rest)
 {
-    for (int i = 0; rest->kept && i < REST_KEPT_REPLAYS; i++)
-        if (rest->kept->at[i].shown)
-            let_go(rest->kept->at[i].shown);
-    free(rest->kept);
-    rest->kept = NULL;
+    for (int i = 0; rest->replays && i < REST_CACHED_REPLAYS; i++)
+        if (rest->replays->at[i].replay)
+            release_cached(rest->replays->at[i].replay);
+    free(rest->replays);
+    rest->replays = NULL;
 }
 
 // A stored match, or a game of a tournament.
@@ -58,7 +58,7 @@ bool rest_shows_replay(const struct arena_rest *rest, const struct store_match *
     return m->status == STORE_FINISHED && (!tournaments || tournaments_shows(tournaments, m));
 }
 
-static int play_again(struct arena_rest *rest, struct uuid id, struct replayed *past)
+static int load_replayed(struct arena_rest *rest, struct uuid id, struct replayed *past)
 {
     struct store_match m;
     struct text log;
@@ -69,58 +69,58 @@ static int play_again(struct arena_rest *rest, struct uuid id, struct replayed *
     return err == OK ? replayed_load_log(past, rest->lobby, &m, log) : err;
 }
 
-static struct shown *find_kept(struct rest_kept *kept, struct uuid id)
+static struct cached_replay *find_cached(struct rest_replay_cache *cache, struct uuid id)
 {
-    for (int i = 0; i < REST_KEPT_REPLAYS; i++)
-        if (kept->at[i].shown && uuid_equals(kept->at[i].shown->past.match.replay, id)) {
-            kept->at[i].used = ++kept->clock;
-            kept->at[i].shown->holders++;
-            return kept->at[i].shown;
+    for (int i = 0; i < REST_CACHED_REPLAYS; i++)
+        if (cache->at[i].replay && uuid_equals(cache->at[i].replay->past.match.replay, id)) {
+            cache->at[i].used = ++cache->clock;
+            cache->at[i].replay->holders++;
+            return cache->at[i].replay;
         }
     return NULL;
 }
 
-// Replaces the one that was requested longest ago.
-static struct shown *keep(struct rest_kept *kept, const struct replayed *past)
+// Replaces the least recently requested one.
+static struct cached_replay *add_cached(struct rest_replay_cache *cache, const struct replayed *past)
 {
-    struct shown *s = malloc(sizeof *s);
+    struct cached_replay *s = malloc(sizeof *s);
     int oldest = 0;
     if (!s)
         abort();
-    for (int i = 0; i < REST_KEPT_REPLAYS; i++)
-        if (kept->at[i].used < kept->at[oldest].used)
+    for (int i = 0; i < REST_CACHED_REPLAYS; i++)
+        if (cache->at[i].used < cache->at[oldest].used)
             oldest = i;
-    if (kept->at[oldest].shown)
-        let_go(kept->at[oldest].shown);
-    // One for the list and one for the request that loads it.
-    *s = (struct shown){.past = *past, .holders = 2};
-    kept->at[oldest].shown = s;
-    kept->at[oldest].used = ++kept->clock;
+    if (cache->at[oldest].replay)
+        release_cached(cache->at[oldest].replay);
+    // One for the cache and one for the request that loads it.
+    *s = (struct cached_replay){.past = *past, .holders = 2};
+    cache->at[oldest].replay = s;
+    cache->at[oldest].used = ++cache->clock;
     return s;
 }
 
 // Replays the finished match of {id}; the caller must release it. Returns NULL if refused, or if the client is gone.
-static struct shown *load(struct rest_call *c)
+static struct cached_replay *load_cached(struct rest_call *c)
 {
     struct arena_rest *rest = c->rest;
     struct uuid id;
     if (!rest_read_id(c, &id, "replay"))
         return NULL;
-    if (!rest->kept && !(rest->kept = calloc(1, sizeof *rest->kept)))
+    if (!rest->replays && !(rest->replays = calloc(1, sizeof *rest->replays)))
         return rest_fail(c, 503, "the server has no memory left; try again"), NULL;
-    struct shown *s = find_kept(rest->kept, id);
+    struct cached_replay *s = find_cached(rest->replays, id);
     if (s)
         return s;
     struct replayed past;
-    int err = play_again(rest, id, &past);
+    int err = load_replayed(rest, id, &past);
     if (err == ERR_UNKNOWN)
         return rest_fail(c, 404, "unknown replay"), NULL;
     if (err != OK)
         return rest_fail(c, 500, "the log of this match is damaged"), NULL;
-    s = keep(rest->kept, &past);
+    s = add_cached(rest->replays, &past);
     if (!c->gone)
         return s;
-    let_go(s);
+    release_cached(s);
     return NULL;
 }
 
@@ -216,19 +216,19 @@ static void put_match(struct rest_call *c, const struct replayed *past, bool god
 
 void rest_replay(struct rest_call *c)
 {
-    struct shown *s = load(c);
+    struct cached_replay *s = load_cached(c);
     if (!s)
         return;
     json_begin_object(&c->out);
     put_match(c, &s->past, c->rest->options.god_view);
     json_end_object(&c->out);
-    let_go(s);
+    release_cached(s);
 }
 
 // --- frames
 
 // An event with its hidden parts made visible to everybody.
-static void open_up(struct match_event *e, struct game_event shown[PARTS])
+static void reveal_hidden(struct match_event *e, struct game_event shown[PARTS])
 {
     e->count = e->count < PARTS ? e->count : PARTS;
     assert(e->count > 0);
@@ -270,7 +270,7 @@ static int write_frames(struct rest_call *c, const struct replayed *past, bool g
     for (; !c->gone && count < limit && replayed_event(past, (uint32_t)(from + count), &e); count++) {
         work_spend(work, REST_COST_FRAME);
         if (god)
-            open_up(&e, shown);
+            reveal_hidden(&e, shown);
         write_frame(t, k, &table, &e);
     }
     json_end_array(t);
@@ -301,7 +301,7 @@ void rest_frames(struct rest_call *c)
     bool god;
     if (!rest_read_page(c, FRAMES, MOST_FRAMES, &page) || !read_god_view(c, &god))
         return;
-    struct shown *s = load(c);
+    struct cached_replay *s = load_cached(c);
     if (!s)
         return;
     const struct replayed *past = &s->past;
@@ -316,13 +316,13 @@ void rest_frames(struct rest_call *c)
     json_put_bool(t, "god_view", god);
     rest_put_replay_url(t, "replay_url", &past->match);
     json_end_object(t);
-    let_go(s);
+    release_cached(s);
 }
 
 void rest_whole_replay(struct rest_call *c)
 {
     bool god;
-    struct shown *s = read_god_view(c, &god) ? load(c) : NULL;
+    struct cached_replay *s = read_god_view(c, &god) ? load_cached(c) : NULL;
     if (!s)
         return;
     if (!is_cached(c, &s->past, god, for_an_hour)) {
@@ -332,7 +332,7 @@ void rest_whole_replay(struct rest_call *c)
         write_frames(c, &s->past, god, 0, (int)s->past.events);
         json_end_object(&c->out);
     }
-    let_go(s);
+    release_cached(s);
 }
 
 // --- players' notes on their decisions
@@ -351,7 +351,7 @@ static void write_decision(void *owner, const struct lobby_aside *a)
 
 void rest_decisions(struct rest_call *c)
 {
-    struct shown *s = load(c);
+    struct cached_replay *s = load_cached(c);
     if (!s)
         return;
     if (!is_cached(c, &s->past, c->rest->options.god_view, for_an_hour)) {
@@ -367,7 +367,7 @@ void rest_decisions(struct rest_call *c)
             json_end_object(t);
         }
     }
-    let_go(s);
+    release_cached(s);
 }
 
 // --- analysis
@@ -408,7 +408,7 @@ static void answer_analysis(struct rest_call *c, const struct replayed *past, co
 void rest_analysis(struct rest_call *c)
 {
     struct arena_rest *rest = c->rest;
-    struct shown *s = load(c);
+    struct cached_replay *s = load_cached(c);
     if (!s)
         return;
     const struct replayed *past = &s->past;
@@ -424,10 +424,10 @@ void rest_analysis(struct rest_call *c)
             rest->analyses, &(struct analyses_match){.id = past->match.replay,
                                                      .log = text_span(&past->log),
                                                      .key = past->match.key,
-                                                     .address = rest_is_local(c) ? NULL : c->caller.address});
+                                                     .address = rest_is_local(c) ? NULL : c->client.address});
         answer_analysis(c, past, &a);
     }
-    let_go(s);
+    release_cached(s);
 }
 
 // --- a picture
@@ -459,7 +459,7 @@ struct drawing {
     uint8_t pixels[PICTURE_SIDE * PICTURE_SIDE * 3];
 };
 
-static void draw(void *arg)
+static void draw_picture(void *arg)
 {
     struct drawing *d = arg;
     const struct game_kit *k = games_find(d->past->match.game);
@@ -490,7 +490,7 @@ static void put_picture(struct rest_call *c, const struct replayed *past, uint64
     d->past = past;
     d->steps = steps;
     d->png.grow = heap_text_grow;
-    work_offload(c->rest->options.work, draw, d);
+    work_offload(c->rest->options.work, draw_picture, d);
     if (d->sound) {
         text_put(&c->out, text_span(&d->png));
         c->out.full |= d->png.full;
@@ -510,24 +510,24 @@ void rest_preview(struct rest_call *c)
         rest_fail(c, 400, "step must be a number");
         return;
     }
-    struct shown *s = load(c);
+    struct cached_replay *s = load_cached(c);
     if (!s)
         return;
     if (!is_cached(c, &s->past, c->rest->options.god_view, for_an_hour))
         put_picture(c, &s->past, step[0] ? strtoull(step, NULL, 10) : UINT64_MAX);
-    let_go(s);
+    release_cached(s);
 }
 
 // --- the file
 
 void rest_replay_file(struct rest_call *c)
 {
-    struct shown *s = load(c);
+    struct cached_replay *s = load_cached(c);
     char name[UUID_TEXT + 1], line[96];
     if (!s)
         return;
     if (is_cached(c, &s->past, c->rest->options.god_view, for_good)) {
-        let_go(s);
+        release_cached(s);
         return;
     }
     uuid_format(name, s->past.match.replay);
@@ -535,5 +535,5 @@ void rest_replay_file(struct rest_call *c)
     http_add_header(c->r, "Content-Disposition", line);
     c->type = "application/octet-stream";
     text_put(&c->out, text_span(&s->past.log));
-    let_go(s);
+    release_cached(s);
 }

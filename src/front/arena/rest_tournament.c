@@ -19,16 +19,6 @@ enum {
 
 // --- rows
 
-static void put_entry(struct text *t, const struct tournament_facts *f)
-{
-    if (!f->entry_until_ms)
-        return;
-    rfc3339_put(t, "entry_until", f->entry_until_ms);
-    json_put_int(t, "entry_max", f->entry_max);
-    if (f->started_ms)
-        rfc3339_put(t, "started_at", f->started_ms);
-}
-
 static void write_row(struct rest_call *c, const struct tournament *x)
 {
     struct text *t = &c->out;
@@ -48,7 +38,12 @@ static void write_row(struct rest_call *c, const struct tournament *x)
     json_put_uint(t, "games_total", f.total);
     rfc3339_put(t, "created_at", f.created_ms);
     json_put_int(t, "wait_seconds", f.wait_seconds);
-    put_entry(t, &f);
+    if (f.entry_until_ms) {
+        rfc3339_put(t, "entry_until", f.entry_until_ms);
+        json_put_int(t, "entry_max", f.entry_max);
+        if (f.started_ms)
+            rfc3339_put(t, "started_at", f.started_ms);
+    }
     if (f.finished_ms)
         rfc3339_put(t, "finished_at", f.finished_ms);
     else if (f.done) // extrapolated from what was played
@@ -82,7 +77,7 @@ void rest_tournaments(struct rest_call *c)
 }
 
 // The tournament of {id}; NULL: refused.
-static const struct tournament *find(struct rest_call *c)
+static const struct tournament *find_tournament(struct rest_call *c)
 {
     struct uuid id;
     if (!rest_read_id(c, &id, "tournament"))
@@ -96,7 +91,7 @@ static const struct tournament *find(struct rest_call *c)
 
 void rest_tournament(struct rest_call *c)
 {
-    const struct tournament *x = find(c);
+    const struct tournament *x = find_tournament(c);
     if (!x)
         return;
     json_begin_object(&c->out);
@@ -139,7 +134,7 @@ void rest_tournament_games(struct rest_call *c)
     struct rest_page page;
     struct text *t = &c->out;
     uint64_t total;
-    const struct tournament *x = find(c);
+    const struct tournament *x = find_tournament(c);
     if (!x || !rest_read_page(c, GAMES, GAMES, &page))
         return;
     int count = tournament_list_games(x, (uint64_t)page.from, rows, page.limit, &total);
@@ -265,11 +260,11 @@ void rest_create_tournament(struct rest_call *c)
 
 typedef int change_call(struct tournaments *t, struct uuid id, uint64_t *job, char why[TOURNAMENTS_ERROR_ROOM]);
 
-static void change(struct rest_call *c, change_call *call)
+static void send_change(struct rest_call *c, change_call *call)
 {
     char why[TOURNAMENTS_ERROR_ROOM];
     uint64_t job = 0;
-    const struct tournament *x = rest_skip_body(c) ? find(c) : NULL;
+    const struct tournament *x = rest_skip_body(c) ? find_tournament(c) : NULL;
     if (!x)
         return;
     int status = call(c->rest->options.tournaments, tournament_summary(x).id, &job, why);
@@ -278,12 +273,12 @@ static void change(struct rest_call *c, change_call *call)
 
 void rest_cancel_tournament(struct rest_call *c)
 {
-    change(c, tournaments_cancel);
+    send_change(c, tournaments_cancel);
 }
 
 void rest_begin_tournament(struct rest_call *c)
 {
-    change(c, tournaments_begin);
+    send_change(c, tournaments_begin);
 }
 
 // --- entering
@@ -292,7 +287,7 @@ void rest_enter_tournament(struct rest_call *c)
 {
     char why[TOURNAMENTS_ERROR_ROOM];
     uint64_t job = 0;
-    const struct tournament *x = rest_skip_body(c) ? find(c) : NULL;
+    const struct tournament *x = rest_skip_body(c) ? find_tournament(c) : NULL;
     if (!x)
         return;
     int status = tournaments_enter(c->rest->options.tournaments, tournament_summary(x).id, lobby_agent_record(c->agent),
@@ -307,7 +302,7 @@ void rest_leave_tournament(struct rest_call *c)
 {
     char why[TOURNAMENTS_ERROR_ROOM];
     uint64_t job = 0;
-    const struct tournament *x = rest_skip_body(c) ? find(c) : NULL;
+    const struct tournament *x = rest_skip_body(c) ? find_tournament(c) : NULL;
     if (!x)
         return;
     int status = tournaments_withdraw(c->rest->options.tournaments, tournament_summary(x).id,
@@ -325,7 +320,7 @@ struct rest_stream {
     int64_t sent_us, spoke_us;
 };
 
-static void forget(struct arena_rest *rest, struct rest_stream *s)
+static void forget_stream(struct arena_rest *rest, struct rest_stream *s)
 {
     LIST_REMOVE(s, link);
     rest->stream_count--;
@@ -377,7 +372,7 @@ static bool send_end(struct rest_stream *s, const struct tournament_facts *f)
 }
 
 // Sends what is new, and ends what is over. A slow reader gets the newest state when it reads again.
-static void go_on(struct arena_rest *rest, struct rest_stream *s)
+static void continue_stream(struct arena_rest *rest, struct rest_stream *s)
 {
     const struct tournament *x = tournaments_find(rest->options.tournaments, s->tour);
     const struct tournament_facts f = tournament_summary(x);
@@ -387,7 +382,7 @@ static void go_on(struct arena_rest *rest, struct rest_stream *s)
         return;
     if (over && send_end(s, &f)) {
         http_stream_end(s->r);
-        forget(rest, s);
+        forget_stream(rest, s);
     } else if (!over && now_us - s->spoke_us >= SIGN_US && http_stream_write(s->r, SPAN(":\n\n"))) {
         s->spoke_us = now_us;
     }
@@ -399,7 +394,7 @@ static bool on_news(void *owner)
     struct rest_stream *s, *next;
     for (s = LIST_FIRST(&rest->streams); s; s = next) {
         next = LIST_NEXT(s, link);
-        go_on(rest, s);
+        continue_stream(rest, s);
     }
     return !LIST_EMPTY(&rest->streams);
 }
@@ -413,7 +408,7 @@ void rest_follow_tournaments(struct arena_rest *rest)
 void rest_tournament_progress(struct rest_call *c)
 {
     struct arena_rest *rest = c->rest;
-    const struct tournament *x = find(c);
+    const struct tournament *x = find_tournament(c);
     struct rest_stream *s = x && rest->stream_count < STREAMS ? malloc(sizeof *s) : NULL;
     if (!x)
         return;
@@ -432,7 +427,7 @@ void rest_tournament_progress(struct rest_call *c)
     LIST_INSERT_HEAD(&rest->streams, s, link);
     rest->stream_count++;
     send_progress(s, x, &f);
-    go_on(rest, s);
+    continue_stream(rest, s);
     tournaments_wake(rest->options.tournaments);
 }
 
@@ -441,7 +436,7 @@ bool rest_leave_stream(struct arena_rest *rest, const struct http_request *r)
     struct rest_stream *s;
     LIST_FOREACH(s, &rest->streams, link)
         if (s->r == r) {
-            forget(rest, s);
+            forget_stream(rest, s);
             return true;
         }
     return false;
@@ -450,5 +445,5 @@ bool rest_leave_stream(struct arena_rest *rest, const struct http_request *r)
 void rest_drop_streams(struct arena_rest *rest)
 {
     for (struct rest_stream *s; (s = LIST_FIRST(&rest->streams));)
-        forget(rest, s);
+        forget_stream(rest, s);
 }

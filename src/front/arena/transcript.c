@@ -65,6 +65,6 @@ void transcript_add(struct transcript *t, int64_t now_ms, bool from_client, cons
             match ? "\"" : "");
     fwrite(payload.at, 1, payload.size, t->file);
     fputs("}\n", t->file);
-    // hub_out.c writes the line before the frame leaves: the client must not have what the file lacks.
+    // hub_outgoing.c writes the line before the frame leaves: the client must not have what the file lacks.
     fflush(t->file);
 }

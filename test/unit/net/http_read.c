@@ -5,7 +5,7 @@
 #include "heap/heap.h"
 #include "http_cases.h"
 #include "http_run.h"
-#include "net/http_rules.h"
+#include "net/http_grammar.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

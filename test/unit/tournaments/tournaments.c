@@ -281,9 +281,9 @@ static void limit_files(rlim_t bytes)
 
 static void wait_until_stalled(const struct tournament *x)
 {
-    for (int i = 0; i < TURNS && (x->life || x->busy || !x->retry_ms); i++)
+    for (int i = 0; i < TURNS && (x->run || x->busy || !x->retry_ms); i++)
         assert_true(loop_turn(&loop));
-    assert_true(!x->life && x->retry_ms > k.now_ms);
+    assert_true(!x->run && x->retry_ms > k.now_ms);
 }
 
 // F8.6: what was told is kept, nothing is told that is not, and it goes on when there is room again.
@@ -309,7 +309,7 @@ static void goes_on_after_a_full_disk(void **state)
         assert_true(tournament_summary(x).status == TOURNAMENT_RUNNING && tournament_summary(x).done < 100);
         assert_true(count >= 0 && (uint64_t)count == total);
         k.now_ms = x->retry_ms;
-        while (!x->life)
+        while (!x->run)
             assert_true(loop_turn(&loop));
         wait_until_stalled(x);
     }

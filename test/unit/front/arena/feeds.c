@@ -44,14 +44,14 @@ static int64_t read_link_clock(void)
 struct subscription {
     int node;
     bool open;
-    char name[WIRE_SUBJECT];
-    wire_notice_call *call;
+    char name[NODE_BUS_SUBJECT];
+    node_bus_notice_call *call;
     void *who;
 };
 
 struct flight {
     uint64_t from;
-    char name[WIRE_SUBJECT];
+    char name[NODE_BUS_SUBJECT];
     char *at;
     size_t size;
 };
@@ -81,7 +81,7 @@ static bool publish(void *owner, const char *name, struct span bytes)
     char *copy = malloc(bytes.size);
     memcpy(copy, bytes.at, bytes.size);
     flight[flying] = (struct flight){.from = n->epoch, .at = copy, .size = bytes.size};
-    snprintf(flight[flying++].name, WIRE_SUBJECT, "%s", name);
+    snprintf(flight[flying++].name, NODE_BUS_SUBJECT, "%s", name);
     if (strncmp(name, "watch.", 6) == 0 && feed_read(bytes, &m)) {
         frames_published += m.kind == FEED_FRAME;
         pictures_published += m.kind == FEED_PICTURE;
@@ -89,7 +89,7 @@ static bool publish(void *owner, const char *name, struct span bytes)
     return true;
 }
 
-static void *listen_to(void *owner, const char *name, wire_notice_call *call, void *who)
+static void *listen_to(void *owner, const char *name, node_bus_notice_call *call, void *who)
 {
     int i = 0;
     while (i < SUBSCRIPTIONS && subscriptions[i].open)
@@ -192,7 +192,7 @@ static void turn(void)
 
 // --- nodes
 
-static struct far_wish wish; // of whoever comes next, to a node that does not host it
+static struct remote_watch_request wish; // of whoever comes next, to a node that does not host it
 
 static void on_request(void *owner, struct http_request *r)
 {
@@ -341,7 +341,7 @@ static struct watcher *watch(int at, struct uuid live, uint32_t from)
     uuid_format(name, live);
     if (from != UINT32_MAX)
         snprintf(seen, sizeof seen, "&from=%u", from);
-    wish = (struct far_wish){.live = live, .host = host_epoch, .from = from};
+    wish = (struct remote_watch_request){.live = live, .host = host_epoch, .from = from};
     *w = (struct watcher){.frames.grow = heap_text_grow, .events.grow = heap_text_grow};
     w->far = far_open(conn_port(http_port(node[at].http)));
     snprintf(head, sizeof head,
@@ -526,8 +526,8 @@ static void a_slow_one_is_skipped_ahead(void **state)
     assert_true(play(3));
     struct watcher *slow = watch(GATE, record.live, UINT32_MAX), *quick = watch(GATE, record.live, UINT32_MAX);
     COME_TRUE((hear(slow), hear(quick), slow->pictures == 1 && quick->pictures == 1));
-    struct far_watch *w = LIST_NEXT(LIST_FIRST(&LIST_FIRST(&node[GATE].feeds->followed)->watches), link);
-    w->state = FAR_BEHIND; // as after 64 KiB that it has not read
+    struct remote_watch *w = LIST_NEXT(LIST_FIRST(&LIST_FIRST(&node[GATE].feeds->followed)->watches), link);
+    w->state = REMOTE_BEHIND; // as after 64 KiB that it has not read
     assert_true(play(2));
     COME_TRUE((hear(quick), count_lines(&quick->events) >= 2));
     COME_TRUE((hear(slow), slow->pictures == 2)); // the hub looks at everybody once a second

@@ -698,10 +698,10 @@ static void an_end_that_a_dead_host_has_not_told_is_told(void **state)
     end_untold(p);
     assert_int_equal(count_heard(p, "\"game_over\""), 0);
     share_result();
-    relay_end(node[GATE].relay, node[HOST].epoch);
+    relay_end_node(node[GATE].relay, node[HOST].epoch);
     COME_TRUE(has_heard(p, "\"game_over\""));
     COME_TRUE(store_list_undelivered(node[GATE].kit.store, p->id, 0, list, 4) == 0);
-    relay_end(node[GATE].relay, node[HOST].epoch);
+    relay_end_node(node[GATE].relay, node[HOST].epoch);
     for (int i = 0; i < 20; i++)
         turn();
     assert_int_equal(count_heard(p, "\"game_over\""), 1);
@@ -723,7 +723,7 @@ static void tell_after_return(bool late)
     struct relay_match at = {.host = node[HOST].epoch};
     assert_true(relay_arrived(node[GATE].relay, p->id, ++next_number, &at, 1));
     if (!late)
-        relay_end(node[GATE].relay, node[HOST].epoch);
+        relay_end_node(node[GATE].relay, node[HOST].epoch);
     COME_TRUE(has_heard(p, "\"game_over\""));
     leave_all();
 }
@@ -829,7 +829,7 @@ static void a_gateway_that_dies_is_a_disconnection(void **state)
     begin_match(kuhn(), 1, -1);
     play_until_asked(p);
     dead_epoch = node[GATE].epoch;
-    relay_end(node[HOST].relay, node[GATE].epoch);
+    relay_end_node(node[HOST].relay, node[GATE].epoch);
     assert_null(lobby_agent_presence(p->here));
     for (int i = 0; i < 20; i++)
         turn();
@@ -851,7 +851,7 @@ static void a_beginning_that_may_be_lost_comes_again(void **state)
     mute = -1;
     COME_TRUE(count_heard(p, "\"game_start\"") == 1);
     dead_epoch = node[GATE].epoch;
-    relay_end(node[HOST].relay, node[GATE].epoch);
+    relay_end_node(node[HOST].relay, node[GATE].epoch);
     far_close(&p->far);
     p->is_mute = false;
     connect_to(p, &node[HOST], "player1");
