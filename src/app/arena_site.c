@@ -343,7 +343,7 @@ static void write_mesh_metrics(const struct arena_site *a, struct text *t)
     metric_put(t, "matchmaker_games", "gauge", "Games whose matchmaker this node is", (uint64_t)f.ours);
     metric_put(t, "matchmaker_agents", "gauge", "Agents of other nodes that wait here", (uint64_t)f.remote);
     metric_put(t, "matchmaker_far", "gauge", "Agents of this node that wait for another one's matchmaker",
-               (uint64_t)f.far);
+               (uint64_t)f.elsewhere);
 }
 
 static void write_metrics(void *owner, struct text *t)
@@ -450,7 +450,7 @@ static int open_store(struct arena_site *a, const struct store_options *o)
     return a->store ? APP_DONE : APP_USAGE;
 }
 
-static int do_tour_wish(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
+static int do_tour_wish(void *owner, const struct lobby_tournament_request *w, char said[LOBBY_TOURNAMENT_ERROR_ROOM])
 {
     return tournaments_do(owner, w, said);
 }
@@ -473,7 +473,7 @@ static void open_tours(struct arena_site *a, const struct arena_settings *s, con
     }
     a->tournaments = tournaments_open(&o);
     if (a->tournaments)
-        lobby_on_tour_wish(a->lobby, do_tour_wish, a->tournaments);
+        lobby_on_tournament_request(a->lobby, do_tour_wish, a->tournaments);
 }
 
 static void open_parts(struct arena_site *a, const struct arena_settings *s, const char *folder)
@@ -710,7 +710,7 @@ void arena_site_close(struct arena_site *a)
     remote_players_close(a->remote);
     mcp_queue_close(a->queue);
     arena_rest_close(a->rest);
-    lobby_on_tour_wish(a->lobby, NULL, NULL);
+    lobby_on_tournament_request(a->lobby, NULL, NULL);
     tournaments_close(a->tournaments);
     serve_mesh_close(&a->mesh);
     if (a->feeds)

@@ -94,7 +94,7 @@ static uint64_t find_director(struct store *s, const char *role)
 }
 
 // 0: this node is the director itself, or nobody is.
-static int ask(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
+static int ask(void *owner, const struct lobby_tournament_request *w, char said[LOBBY_TOURNAMENT_ERROR_ROOM])
 {
     const struct serve_tours *t = owner;
     struct store *s = store_of(owner);

@@ -3,7 +3,7 @@
 // an action nor a tick reads from the store (S5).
 #include "lobby/agent_cache.h"
 
-#include "lobby/tally.h"
+#include "lobby/scoring.h"
 
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ enum { PAGE = 8, PAGES = 32 }; // pages of matches of one game that are searched
 static void reset_rating(struct lobby *l, struct lobby_agent *a, int game, const struct store_rating *rows, int count)
 {
     struct agent_rating *r = &a->ratings[game];
-    *r = (struct agent_rating){tally_start(a->record.id, name_of(&l->o.games[game])), ++l->rating_reads};
+    *r = (struct agent_rating){scoring_initial_rating(a->record.id, name_of(&l->o.games[game])), ++l->rating_reads};
     for (int i = 0; i < count; i++)
         if (strcmp(rows[i].game, name_of(&l->o.games[game])) == 0)
             r->row = rows[i];
@@ -252,7 +252,7 @@ static void load_meetings(struct lobby *l, struct lobby_agent *a)
     for (int g = 0; g < l->games; g++)
         load_meetings_in(l, a, name_of(&l->o.games[g]), page);
     free(page);
-    for (const struct live_match *o = l->over; o;
+    for (const struct live_match *o = l->finished; o;
          o = o->older) // matches that ended just now may not be in the store yet
         if (sits_there(&o->record, a->record.id))
             add_meetings(a, &o->record);
@@ -296,7 +296,7 @@ bool lobby_agent_load(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     uint64_t unanswered = store_unanswered(l->store);
     l->now_ms = now_ms;
-    lobby_keep(a);
+    lobby_agent_hold(a);
     if (!a->ratings)
         load_ratings(l, a);
     if (!a->cache.has_starts)
@@ -305,7 +305,7 @@ bool lobby_agent_load(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
         load_meetings(l, a);
     if (a->record.kind != STORE_HOUSE)
         results_load_missed(l, a, now_ms);
-    lobby_let_go(a);
+    lobby_agent_release(a);
     return store_unanswered(l->store) == unanswered;
 }
 

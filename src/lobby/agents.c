@@ -223,8 +223,9 @@ struct lobby_agent *lobby_agent_add(struct lobby *l, const struct store_agent *r
 // Whatever refers to an agent in memory has to be in this list.
 static bool is_of_use(const struct lobby_agent *a)
 {
-    return a->kept || is_online(a) || a->seats || a->active || a->queue || a->candidate || a->remote || a->far ||
-           a->again_timer.place || a->barred_until_ms > a->lobby->now_ms || a->record.kind == STORE_HOUSE;
+    return a->kept || is_online(a) || a->seats || a->active || a->queue || a->candidate || a->remote ||
+           a->remote_entry || a->again_timer.place || a->barred_until_ms > a->lobby->now_ms ||
+           a->record.kind == STORE_HOUSE;
 }
 
 // Only agents without changes in flight may be evicted: reading them again would lose the change.
@@ -240,7 +241,7 @@ static void forget(struct lobby *l, struct lobby_agent *a)
     timer_clear(l, &a->ready_timer);
     l->agents--;
     agent_cache_release(a);
-    far_release(a);
+    gateway_release(a);
     free(a->marks);
     free(a);
 }
@@ -264,12 +265,12 @@ void agents_close(struct lobby *l)
     free(l->by_key);
 }
 
-void lobby_keep(struct lobby_agent *a)
+void lobby_agent_hold(struct lobby_agent *a)
 {
     a->kept++;
 }
 
-void lobby_let_go(struct lobby_agent *a)
+void lobby_agent_release(struct lobby_agent *a)
 {
     a->kept--;
 }

@@ -134,7 +134,7 @@ static bool gather(struct challenges *c, const struct store_challenge *d, const 
             return false; // agents that are online, and house agents, are in memory
         if (lobby_agent_record(agents[i])->kind == STORE_HOUSE)
             continue;
-        if (!is_ready(agents[i]) || !gate_offers(c->lobby, agents[i], g))
+        if (!is_ready(agents[i]) || !eligibility_has_game(c->lobby, agents[i], g))
             return false;
     }
     return true;
@@ -159,17 +159,18 @@ static void start_one(struct challenges *c, struct uuid id)
     struct table_player p[STORE_SEATS];
     struct store_challenge was = *find_open(c, id);
     const struct lobby_game *g = find_game(c, &was);
-    tables_find(l, was.agent, was.taken, p);
+    tables_find_players(l, was.agent, was.taken, p);
     struct store_challenge *d = find_open(c, id); // found again after the reads above
     bool same = d && d->status == was.status && is_ours(c, g) && l->mesh.call && !l->closing && !lobby_is_draining(l);
     struct uuid match;
-    bool begun = same && tables_missing(l, g, p, was.taken) < 0 && tables_begin(l, g, p, was.taken, id, &match) == OK;
+    bool begun =
+        same && tables_find_missing(l, g, p, was.taken) < 0 && tables_begin(l, g, p, was.taken, id, &match) == OK;
     if (begun && (d = find_open(c, id))) { // again: a beginning waits for the store when all numbers of deals are used
         d->match = match;
         d->status = DUEL_IN_MATCH;
         save(c, d);
     }
-    tables_let_go(p, was.taken);
+    tables_release_players(p, was.taken);
 }
 
 static bool waits_for_players(const struct challenges *c, const struct store_challenge *d)
@@ -459,9 +460,9 @@ static void run_asked(void *arg)
     struct lobby_agent *a = lobby_agent_by_id(l, x->note.agent);
     int status = 404;
     if (a && !l->closing) {
-        lobby_keep(a);
+        lobby_agent_hold(a);
         status = do_as_asked(c, &x->note, a, &d, token, why);
-        lobby_let_go(a);
+        lobby_agent_release(a);
         store_wait(l->store);
     }
     struct note n = {.kind = status < 300 ? ENTRY_BEGUN : ENTRY_REFUSED, .flags = NOTE_DOWN | NOTE_CHALLENGE};
@@ -606,7 +607,7 @@ static int judge_guest(struct challenges *c, const struct store_challenge *d, co
     if (!guest_is_there)
         return refuse(why, 425, "connect this agent first, then accept");
     const struct lobby_game *g = find_game(c, d);
-    if (!g || (lobby_agent_is_online(guest) && !gate_offers(c->lobby, guest, g)))
+    if (!g || (lobby_agent_is_online(guest) && !eligibility_has_game(c->lobby, guest, g)))
         return refuse(why, 409, "this agent's connection does not offer this game; connect again and declare it");
     if (!host_is_there)
         return refuse(why, 503, "the host is offline; try again later");
@@ -656,7 +657,7 @@ int challenge_accept(struct challenges *c, struct lobby_agent *guest, struct spa
     const struct lobby_game *g = challenge_find(c, token, out) ? find_game(c, out) : NULL;
     if (g && !is_ours(c, g) && !is_there)
         return refuse(why, 425, "connect this agent first, then accept");
-    if (g && !is_ours(c, g) && !gate_offers(c->lobby, guest, g))
+    if (g && !is_ours(c, g) && !eligibility_has_game(c->lobby, guest, g))
         return refuse(why, 409, "this agent's connection does not offer this game; connect again and declare it");
     snprintf(n.say, sizeof n.say, "%.*s", (int)token.size, token.at);
     int elsewhere = ask_elsewhere(c, g, &n, out, NULL, why);

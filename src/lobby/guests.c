@@ -32,10 +32,10 @@ static void remove_stale(struct lobby *l, const struct store_guest *g)
     struct lobby_agent *a = is_stale(g, l->now_ms) ? lobby_agent_by_id(l, g->id) : NULL;
     if (!a)
         return;
-    lobby_keep(a);
+    lobby_agent_hold(a);
     if (!is_elsewhere(l, g->id) && !is_online(a) && !a->seats && !a->record.disabled && !l->closing)
         identity_remove(l, a, l->now_ms, why);
-    lobby_let_go(a);
+    lobby_agent_release(a);
 }
 
 // Runs in a job, because a remote store may make it wait.

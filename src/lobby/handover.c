@@ -112,14 +112,14 @@ static bool describe_seat(struct lobby *l, const struct lobby_seat *s, struct se
                                .fed = s->fed};
     out->left_ms = s->awaited && s->due_ms != NEVER ? s->due_ms - l->now_ms : 0;
     out->age_ms = s->awaited ? l->now_ms - s->first_ms : 0;
-    // The next host does not know either what the players of an adopted match were told (greet_in).
+    // The next host does not know either what the players of an adopted match were told (sync_seat).
     bool begun = s->begun || s->live->adopted;
     out->flags = (uint8_t)((s->awaited ? AWAITED : 0) | (begun ? BEGUN : 0) | (s->clock_waits ? CLOCK_WAITS : 0) |
                            (s->retried ? RETRIED : 0) | (live_match_has_sent_start(l, s) ? START_SENT : 0) |
                            (s->doubtful ? DOUBTFUL : 0) | (s->again ? AGAIN : 0));
     if (s->house || s->live->record.seat[s->index].dropped || !is_online(a))
         return true;
-    if (!a->greeted || !a->conn || (s->awaited && s->written_ms == NEVER) || start_is_in_flight(l, s))
+    if (!a->synced || !a->conn || (s->awaited && s->written_ms == NEVER) || start_is_in_flight(l, s))
         return false;
     int size = l->peers->describe(l->peers_owner, &a->presence, s->session, room);
     out->connection = (struct span){room, size > 0 ? (size_t)size : 0};
@@ -194,11 +194,11 @@ int lobby_hand_over(struct lobby *l, int most, bool is_cut, int64_t now_ms)
         most--;
         give(l, b, takers[l->handed++ % (unsigned)count], text_span(&t));
     }
-    for (const struct live_match *b = l->asked_for; b; b = b->older)
+    for (const struct live_match *b = l->starting; b; b = b->older)
         left++;
     // Its players have not been told yet, and a refused end must be computed again (S41). If this node stopped now,
     // another one would adopt the match and ask for the last action again.
-    for (const struct live_match *b = l->over; b; b = b->older)
+    for (const struct live_match *b = l->finished; b; b = b->older)
         left += b->ticket > store_durable(l->store);
     return left;
 }
@@ -231,7 +231,7 @@ static bool goes_on(struct lobby *l, struct lobby_seat *s, const struct seat_sta
     struct lobby_agent *a = s->agent;
     if (!(from->flags & CONNECTED) || !l->peers)
         return false;
-    if (is_online(a) && (a->conn != from->conn || !a->greeted))
+    if (is_online(a) && (a->conn != from->conn || !a->synced))
         return false; // it has reconnected meanwhile
     if (!l->peers->resume(l->peers_owner, a, s->session, from->connection) || !is_online(a))
         return false;

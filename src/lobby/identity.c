@@ -323,9 +323,9 @@ int identity_pair(struct lobby *l, struct span code, struct span device_id, stru
     struct lobby_agent *a = lobby_agent_by_id(l, p.agent);
     if (!a || lobby_agent_record(a)->disabled)
         return refuse(why, 410, "pairing_code revoked");
-    lobby_keep(a);
+    lobby_agent_hold(a);
     bool taken = store_take_pairing(lobby_store(l), hash); // false if another node has used it (S46)
-    lobby_let_go(a);
+    lobby_agent_release(a);
     if (!taken || !lobby_take_code(l, hash)) // false if another request of this node was faster while this one waited
         return refuse(why, 409, "pairing_code already used");
     struct store_agent *record = lobby_agent_edit(a);
@@ -358,10 +358,10 @@ void identity_disable(struct lobby *l, struct lobby_agent *a, bool disabled)
 // At any node; may read from the store.
 static bool is_playing(struct lobby *l, struct lobby_agent *a)
 {
-    lobby_keep(a);
+    lobby_agent_hold(a);
     struct store *s = lobby_store(l);
     bool elsewhere = store_is_shared(s) && store_count_places(s, lobby_agent_record(a)->id) > 0;
-    lobby_let_go(a);
+    lobby_agent_release(a);
     return elsewhere || lobby_agent_active(a);
 }
 
@@ -512,10 +512,10 @@ static struct span find_unknown_game(struct lobby *l, const char *games)
     return (struct span){0};
 }
 
-// F5.4: limits a wish to the operator's ceiling; 0 means no limit for both.
-static int64_t keep_below(int64_t wish, int64_t ceiling)
+// F5.4: limits the wanted value to the operator's ceiling; 0 means no limit for both.
+static int64_t keep_below(int64_t wanted, int64_t ceiling)
 {
-    return ceiling && (wish == 0 || wish > ceiling) ? ceiling : wish;
+    return ceiling && (wanted == 0 || wanted > ceiling) ? ceiling : wanted;
 }
 
 // A guest plays one match at a time, unless the operator allows more.

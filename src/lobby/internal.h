@@ -1,13 +1,12 @@
 // The lobby's state, for the files of this room; each concern has a header of its own.
-// An agent's way through the files: presence.c (it connects), gates.c, queue.c and standby.c (it waits), candidate.c
-// (it is asked to confirm), live_match.c, turns.c and results.c (it plays), watch.c (others look on). With several
-// nodes: nodes.c uses the store alone, mesh.c, far.c, mm.c and order.c the bus.
+// An agent's way through the files: presence.c (it connects), eligibility.c, queue.c and standby.c (it waits),
+// candidate.c (it is asked to confirm), live_match.c, turns.c and results.c (it plays), watch.c (others look on). With
+// several nodes: nodes.c uses the store alone, mesh.c, gateway.c, matchmaker.c and match_order.c the bus.
 #pragma once
 
 #include "crypto/crypto.h"
 #include "lobby/agent.h"
 #include "lobby/candidate.h"
-#include "lobby/channel.h"
 #include "lobby/dealing.h"
 #include "lobby/house.h"
 #include "lobby/live_match.h"
@@ -15,6 +14,7 @@
 #include "lobby/queue.h"
 #include "lobby/tables.h"
 #include "lobby/timer.h"
+#include "lobby/watch.h"
 #include "stats/glicko.h"
 
 #include <sys/queue.h>
@@ -90,23 +90,23 @@ struct lobby {
     uint32_t house_turn; // counter that rotates the house agents
     struct queue *queue[LOBBY_QUEUE_BUCKETS];
     struct candidate *candidates;
-    uint32_t checks;                   // readiness checks in progress
-    struct live_match *running, *over; // newest first
-    struct live_match *asked_for;      // likewise: not granted by the store yet
-    int64_t away_ms;                   // since when the store is away; 0: it is not
+    uint32_t checks;                       // readiness checks in progress
+    struct live_match *running, *finished; // newest first
+    struct live_match *starting;           // likewise: not granted by the store yet
+    int64_t away_ms;                       // since when the store is away; 0: it is not
     struct listener listener[LOBBY_LISTENERS];
     int listeners;
     struct lobby_figures figures;
     struct deals deals;
     struct mesh mesh;
     struct peer_request *requests;                // requests to other nodes that jobs wait for
-    int tours_asked;                              // requests from other nodes in progress
+    int tournament_requests;                      // requests from other nodes in progress
     struct lobby_unknown unknown[LOBBY_UNKNOWNS]; // ring buffer
     uint32_t unknowns;
     void (*unknown_call)(void *owner, const struct store_match *m, uint64_t to);
     void *unknown_owner;
-    lobby_tour_call *tour_call; // handles requests about tournaments from other nodes; NULL: none
-    void *tour_owner;
+    lobby_tournament_handler *tournament_handler; // handles requests about tournaments from other nodes; NULL: none
+    void *tournament_owner;
     struct challenges *challenges; // NULL: not open
     struct rematches *rematches;   // NULL: not open
     uint8_t chance[1024];          // random bytes in stock

@@ -108,12 +108,12 @@ struct live_match *live_match_find(struct live_match *newest, struct uuid match)
 
 void live_match_release(struct lobby *l, struct live_match *b)
 {
-    unlink_match(b->asked_for ? &l->asked_for : b->over ? &l->over : &l->running, b);
+    unlink_match(b->starting ? &l->starting : b->over ? &l->finished : &l->running, b);
     timer_clear(l, &b->timer);
     for (int i = 0; i < b->record.seats; i++) {
         house_leave(&b->seat[i]);
         // A match that was not granted has left the agents' lists already (hide).
-        if (b->seat[i].agent && !b->seat[i].house && !b->asked_for)
+        if (b->seat[i].agent && !b->seat[i].house && !b->starting)
             part_seats(&b->seat[i]);
     }
     watch_release(l, b);
@@ -150,7 +150,7 @@ void live_match_retire(struct lobby *l, struct live_match *b, int64_t now_ms)
     unlink_match(&l->running, b);
     l->figures.matches_active--;
     b->over = true;
-    link_match(&l->over, b);
+    link_match(&l->finished, b);
     b->timer.fire = on_linger;
     b->over_ms = now_ms;
     timer_set(l, &b->timer, now_ms + LOBBY_OVER_MS);
@@ -337,7 +337,7 @@ static void take_players(struct lobby *l, struct live_match *b)
         struct lobby_seat *s = &b->seat[i];
         if (!s->house) {
             queue_remove(l, s->agent);
-            mm_settle(l, s->agent);
+            matchmaker_free_if_unused(l, s->agent);
         }
         s->agent->active += !s->house;
         if (!b->record.seat[i].one_shot)
@@ -351,7 +351,7 @@ static void send_starts(struct lobby *l, struct live_match *b)
         struct lobby_seat *s = &b->seat[i];
         const struct lobby_presence *p = turns_link(s);
         if (!s->house && !s->agent->presence.relayed)
-            far_end_entry(s->agent); // ends its queue entry at another node
+            gateway_end_entry(s->agent); // ends its queue entry at another node
         if (p)
             live_match_send_start(l, s, p);
     }
@@ -365,15 +365,15 @@ static void hide(struct lobby *l, struct live_match *b)
         if (!b->seat[i].house)
             part_seats(&b->seat[i]);
     unlink_match(&l->running, b);
-    link_match(&l->asked_for, b);
-    b->asked_for = true;
+    link_match(&l->starting, b);
+    b->starting = true;
 }
 
 static void show(struct lobby *l, struct live_match *b)
 {
-    unlink_match(&l->asked_for, b);
+    unlink_match(&l->starting, b);
     link_match(&l->running, b);
-    b->asked_for = false;
+    b->starting = false;
     for (int i = 0; i < b->record.seats; i++)
         if (!b->seat[i].house)
             join_seats(&b->seat[i]);
@@ -382,7 +382,7 @@ static void show(struct lobby *l, struct live_match *b)
 static struct live_match *find_granted(const struct lobby *l)
 {
     struct live_match *found = NULL;
-    for (struct live_match *b = l->asked_for; b; b = b->older)
+    for (struct live_match *b = l->starting; b; b = b->older)
         if (b->begun <= store_durable(l->store))
             found = b; // the last one found is the oldest
     return found;
@@ -395,21 +395,21 @@ void live_match_grant(struct lobby *l, int64_t now_ms)
         send_starts(l, b);
         turns_put(l, b, -1, now_ms);
         if (b->orderer)
-            order_answer(l, b, true, now_ms);
+            match_order_reply(l, b, true, now_ms);
     }
 }
 
 static void send_back(struct lobby *l, struct live_match *b, struct lobby_seat *s, int64_t now_ms)
 {
     struct lobby_agent *a = s->agent;
-    struct gate_wish w = {.game = b->game, .mode = b->record.mode, .one_shot = b->record.seat[s->index].one_shot};
+    struct queue_request w = {.game = b->game, .mode = b->record.mode, .one_shot = b->record.seat[s->index].one_shot};
     char error[128];
     if (!mesh_is_here(a) || a->queue || a->candidate) // it has joined a queue again meanwhile
         return;
-    bool back = !b->by_wish && gate_pass(l, a, &w, now_ms, error) == OK;
+    bool back = !b->by_request && eligibility_check(l, a, &w, now_ms, error) == OK;
     if (back)
         queue_enter(l, a, &w, now_ms);
-    bool able = back || (gate_has_capacity(a) && (w.one_shot || !gate_is_capped(l, a, now_ms)));
+    bool able = back || (eligibility_has_capacity(a) && (w.one_shot || !eligibility_is_capped(l, a, now_ms)));
     mesh_send_cancelled(a, able ? LOBBY_OPPONENT_NOT_READY : LOBBY_CAPACITY_CHANGED, back, &w, false);
 }
 
@@ -438,7 +438,7 @@ static void close_number(struct lobby *l, struct live_match *b, int64_t now_ms)
 
 bool live_match_refuse(struct lobby *l, struct uuid match, int64_t now_ms)
 {
-    struct live_match *b = live_match_find(l->asked_for, match);
+    struct live_match *b = live_match_find(l->starting, match);
     if (!b)
         return false;
     let_players_go(b);
@@ -448,7 +448,7 @@ bool live_match_refuse(struct lobby *l, struct uuid match, int64_t now_ms)
     l->figures.matches_active--;
     l->figures.matches_begun--;
     if (b->orderer) {
-        order_answer(l, b, false, now_ms);
+        match_order_reply(l, b, false, now_ms);
         return true;
     }
     for (int i = 0; i < b->record.seats && !b->seated; i++)
@@ -515,7 +515,7 @@ int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mo
             deals_set_entropy(l, b->seat[i].agent, NULL); // used for one match only
     b->stored = b->log.size;
     b->seated = terms->seated;
-    b->by_wish = terms->by_wish;
+    b->by_request = terms->by_request;
     b->orderer = terms->order ? terms->order->from : 0;
     *match = b->record.id;
     take_players(l, b);
@@ -527,7 +527,7 @@ int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mo
     send_starts(l, b);
     turns_put(l, b, -1, now_ms);
     if (b->orderer)
-        order_answer(l, b, true, now_ms);
+        match_order_reply(l, b, true, now_ms);
     return OK;
 }
 
@@ -560,5 +560,5 @@ int lobby_seat_fixed(struct lobby *l, const struct lobby_game *g, const char *mo
 
 bool lobby_is_playing(const struct lobby *l, struct uuid match)
 {
-    return live_match_find(l->running, match) || live_match_find(l->asked_for, match);
+    return live_match_find(l->running, match) || live_match_find(l->starting, match);
 }

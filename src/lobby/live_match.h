@@ -55,7 +55,7 @@ struct asides {
 // less than half a microsecond.
 enum { REPLAYED_PER_UNIT = 16 };
 
-// In exactly one of the lobby's lists asked_for, running and over. It is freed when it is over, its end is durable,
+// In exactly one of the lobby's lists starting, running and finished. It is freed when it is over, its end is durable,
 // nobody watches it, and every player has game_over or has been away for LOBBY_LINGER_MS (on_linger).
 struct live_match {
     struct live_match *newer, *older; // in the list of running or of finished matches
@@ -76,9 +76,9 @@ struct live_match {
     seat_set asked;   // seats that were asked it and have not answered
     uint8_t claimant; // seat that the question is about; asking begins left of it (F4.12)
     bool over;
-    bool asked_for;      // the store has not granted it yet: nobody is told of it
+    bool starting;       // the store has not granted it yet: nobody is told of it
     bool seated;         // not from a queue: a challenge, rematch or tournament
-    bool by_wish;        // players from a queue return to it afterwards
+    bool by_request;     // players from a queue return to it afterwards
     uint64_t orderer;    // the node whose matchmaker ordered it (S24) and waits for a reply; 0: none
     bool adopted;        // another node had it and left no word of what its players were told (S62)
     bool same_owner;     // two seats had the same owner at some time, so the match is not rated
@@ -104,7 +104,7 @@ struct live_match_terms {
     const struct live_match_order *order; // NULL: begun by this node on its own
     const struct lobby_fixed *fixed;      // NULL: seats are shuffled, key and id drawn at random
     bool seated;                          // nobody returns to a queue
-    bool by_wish;                         // F3.23
+    bool by_request;                      // F3.23
     bool game_rl;                         // one of the players is (F4.15), according to another node
 };
 int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mode,

@@ -106,10 +106,10 @@ void lobby_close(struct lobby *l)
 {
     while (l->running)
         live_match_release(l, l->running);
-    while (l->over)
-        live_match_release(l, l->over);
-    while (l->asked_for)
-        live_match_release(l, l->asked_for);
+    while (l->finished)
+        live_match_release(l, l->finished);
+    while (l->starting)
+        live_match_release(l, l->starting);
     mesh_close(l);
     agents_close(l);
     deals_close(l);
@@ -254,6 +254,11 @@ void lobby_tick(struct lobby *l, int64_t now_ms)
             return;
 }
 
+bool lobby_is_closing(const struct lobby *l)
+{
+    return l->closing;
+}
+
 bool lobby_is_draining(const struct lobby *l)
 {
     return l->draining;
@@ -286,7 +291,7 @@ void lobby_drain(struct lobby *l, bool on, int64_t now_ms)
         return;
     candidate_drain(l, now_ms);
     queue_drain(l);
-    far_drain(l);
+    gateway_drain(l);
 }
 
 const struct lobby_game *lobby_find_game(const struct lobby *l, struct span name)

@@ -177,7 +177,7 @@ bool lobby_is_cut_off(const struct lobby *l);
 // --- agents
 
 // Loads an agent from the store if it is not in memory. Returns NULL if there is none. Valid until the turn ends,
-// unless lobby_keep holds it; agents that are online, queued or seated stay in memory anyway.
+// unless lobby_agent_hold holds it; agents that are online, queued or seated stay in memory anyway.
 // The first two may read from the store. If that may wait (store/store.h), call them in a job.
 struct lobby_agent *lobby_agent_by_id(struct lobby *l, struct uuid id);
 struct lobby_agent *lobby_agent_by_key(struct lobby *l, struct span key); // looked up by the SHA-256 of the key
@@ -187,8 +187,8 @@ struct lobby_agent *lobby_find_agent(const struct lobby *l, struct uuid id);
 // it, neither an action nor the end of a match reads from the store. Stays in memory as long as the agent. Returns
 // false if the store did not answer.
 bool lobby_agent_load(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
-void lobby_keep(struct lobby_agent *a); // reference counted
-void lobby_let_go(struct lobby_agent *a);
+void lobby_agent_hold(struct lobby_agent *a); // reference counted
+void lobby_agent_release(struct lobby_agent *a);
 const struct store_agent *lobby_agent_record(const struct lobby_agent *a);
 struct store_agent *lobby_agent_edit(struct lobby_agent *a); // call lobby_agent_save afterwards
 store_ticket lobby_agent_save(struct lobby *l, struct lobby_agent *a);
@@ -274,10 +274,10 @@ struct lobby_presence {
     bool claims;  // its matches must move to this node, because nothing can be relayed
     bool relayed; // connected to another node, which relays what concerns matches of this one
 };
-// Brings an agent online and replaces an older connection (F1.12). The link hears nothing of matches until lobby_greet,
+// Brings an agent online and replaces an older connection (F1.12). The link hears nothing of matches until lobby_sync,
 // which tells a reconnected player what it missed (F4.19).
 void lobby_connect(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms);
-void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // once, after the pause of F1.10
+void lobby_sync(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // once, after the pause of F1.10
 // True if a later connection, here or at another node, has replaced the one with this number already (S26).
 bool lobby_is_outrun(const struct lobby_agent *a, uint64_t conn);
 // The connection was closed.
@@ -296,12 +296,12 @@ int lobby_may_join(struct lobby *l, struct lobby_agent *a, struct span game, str
                    char error[128]);
 // A friendly table with these house bots and `waiting` players from the game's queue "ranked" (F3.23). Returns OK after
 // calling on_queue_joined; the entry lasts as long as one in a queue. Otherwise an error, as lobby_join.
-struct lobby_wish {
+struct lobby_table_request {
     int waiting, houses;
     const struct bot *house[GAME_MAX_SEATS - 2];
 };
-int lobby_join_table(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const struct lobby_wish *w,
-                     int64_t now_ms, char error[128]);
+int lobby_join_table(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g,
+                     const struct lobby_table_request *w, int64_t now_ms, char error[128]);
 bool lobby_agent_waits(const struct lobby_agent *a); // in a queue, or in a table that waits for confirmations
 // Removes the agent from its queue or its table. Returns true after calling on_queue_left; false if it was in none.
 bool lobby_quit(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
@@ -340,7 +340,7 @@ enum lobby_reach lobby_invite(struct lobby *l, struct lobby_agent *a, const stru
 // S47: the same for an agent that may be connected to any node. These functions read from the store, so call them in a
 // job.
 struct lobby_invited {
-    struct lobby_agent *agent; // NULL: none. The caller must call lobby_let_go
+    struct lobby_agent *agent; // NULL: none. The caller must call lobby_agent_release
     uint64_t gateway;          // epoch of the node that it is connected to; 0: this one
     // F5.16 counts only the time in which the agent is at no table of a tournament.
     bool plays; // it is playing a game of a tournament at another node, so it is not absent
@@ -352,18 +352,19 @@ int lobby_seat_invited(struct lobby *l, const struct lobby_game *g, const char *
                        const struct lobby_invited *players, int count, const struct lobby_fixed *fixed);
 bool lobby_is_closing(const struct lobby *l); // lobby_end_waits was called: jobs have to end
 
-// Sends a request about a tournament to the node that directs it. Returns an HTTP status and sets `said`, or 0 if there
-// is no reply.
-enum { LOBBY_TOUR_ERROR_ROOM = 128 };
-struct lobby_tour_wish {
+// Sends a request about a tournament to the node that directs it. Returns an HTTP status and sets `reply`, or 0 if
+// there is no reply.
+enum { LOBBY_TOURNAMENT_ERROR_ROOM = 128 };
+struct lobby_tournament_request {
     struct uuid tour, agent; // agent zero: a request of the operator
     const char *what;
 };
-int lobby_ask_director(struct lobby *l, uint64_t node, const struct lobby_tour_wish *w,
-                       char said[LOBBY_TOUR_ERROR_ROOM]);
-typedef int lobby_tour_call(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM]);
+int lobby_ask_director(struct lobby *l, uint64_t node, const struct lobby_tournament_request *w,
+                       char reply[LOBBY_TOURNAMENT_ERROR_ROOM]);
+typedef int lobby_tournament_handler(void *owner, const struct lobby_tournament_request *w,
+                                     char reply[LOBBY_TOURNAMENT_ERROR_ROOM]);
 // `call` runs in a job; NULL: requests get no reply.
-void lobby_on_tour_wish(struct lobby *l, lobby_tour_call *call, void *owner);
+void lobby_on_tournament_request(struct lobby *l, lobby_tournament_handler *call, void *owner);
 // The agent that this bot plays as. `number` counts from 1: a bot with two seats at a table is two agents.
 struct lobby_agent *lobby_house_agent(struct lobby *l, const struct lobby_game *g, const struct bot *bot, int number,
                                       int64_t now_ms);

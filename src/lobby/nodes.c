@@ -42,7 +42,7 @@ static void let_agents_go(struct adoption *x)
 {
     for (int i = 0; i < x->record.seats; i++)
         if (x->agent[i])
-            lobby_let_go(x->agent[i]);
+            lobby_agent_release(x->agent[i]);
     memset(x->agent, 0, sizeof x->agent);
 }
 
@@ -53,7 +53,7 @@ static void fetch_agents(struct adoption *x)
         struct lobby_agent *a = lobby_agent_by_id(l, x->record.seat[i].agent);
         if (!a)
             continue;
-        lobby_keep(a);
+        lobby_agent_hold(a);
         x->agent[i] = a;
         lobby_agent_load(l, a, l->now_ms);
     }
@@ -87,23 +87,23 @@ static void play_on(struct adoption *x)
         if (x->agent[i] && x->agent[i]->elsewhere > 0)
             x->agent[i]->elsewhere--;
     store_mark_adopted(l->store, x->match);
-    bool were_greeted[STORE_SEATS] = {0};
+    bool were_synced[STORE_SEATS] = {0};
     // Players who are here get it as after a reconnect, not while it is being resumed.
     for (int i = 0; i < x->record.seats; i++)
         if (x->agent[i]) {
-            were_greeted[i] = x->agent[i]->greeted;
-            x->agent[i]->greeted = false;
+            were_synced[i] = x->agent[i]->synced;
+            x->agent[i]->synced = false;
         }
     struct live_match *b = resume_read(l, &x->record, &x->pieces, x->err, l->now_ms);
     for (int i = 0; i < x->record.seats; i++)
-        if (were_greeted[i])
-            x->agent[i]->greeted = true;
+        if (were_synced[i])
+            x->agent[i]->synced = true;
     if (b && !handover_take(l, b, (struct span){x->state, (size_t)x->state_size})) {
         b->adopted = true;
         presence_catch_up(l, b, l->now_ms);
     }
     for (int i = 0; i < x->record.seats && !b; i++)
-        if (were_greeted[i])
+        if (were_synced[i])
             results_send_missed(x->agent[i], l->now_ms);
 }
 
@@ -404,13 +404,13 @@ static void count_one(void *arg)
         int before = a->elsewhere;
         // Afterwards another connection may be the agent's, to which none of this applies.
         uint64_t conn = a->conn;
-        lobby_keep(a);
+        lobby_agent_hold(a);
         count_places(l, a);
         bool over = waits_here(a) && a->elsewhere < before;
         bool stray = over || is_stray(l, a) || has_missed_match(l, a);
         if (stray && !l->closing && a->conn == conn) // tested after the reads above
             presence_stray(l, a);
-        lobby_let_go(a);
+        lobby_agent_release(a);
     }
     free(x);
 }
@@ -443,12 +443,12 @@ static void refuse_again(void *arg)
         struct lobby_agent *a = lobby_find_agent(l, x->agent[i]);
         if (!a)
             continue;
-        lobby_keep(a);
+        lobby_agent_hold(a);
         a->active--; // without this match, which will not begin
         count_places(l, a);
         a->active++;
         agent_cache_reload_starts(l, a);
-        lobby_let_go(a);
+        lobby_agent_release(a);
     }
     if (live_match_refuse(l, x->match, l->now_ms))
         store_settle(l->store, x->ticket, store_last(l->store));
@@ -457,7 +457,7 @@ static void refuse_again(void *arg)
 
 bool nodes_refuse(struct lobby *l, struct uuid match, store_ticket refused)
 {
-    struct live_match *b = live_match_find(l->asked_for, match);
+    struct live_match *b = live_match_find(l->starting, match);
     if (!b || !store_is_shared(l->store))
         return false;
     struct refused *x = lobby_take(sizeof *x);
@@ -494,16 +494,16 @@ static struct lobby_seat *find_untold(const struct lobby_agent *a, struct lobby_
     return from;
 }
 
-// Whoever comes anew meanwhile is told when it is greeted.
+// Whoever comes anew meanwhile is told when it is synced.
 static void tell_ends(struct lobby *l, struct lobby_agent *a)
 {
     struct lobby_seat *s = is_here(a) && !l->closing ? find_untold(a, a->seats) : NULL;
     if (!s) // as a rule: the match goes on at another node
         return;
     for (; s; s = find_untold(a, s->next))
-        lobby_far_over(l, a, s->session, l->now_ms);
+        lobby_remote_match_over(l, a, s->session, l->now_ms);
     count_places(l, a); // which of them were counted depends on when the agent connected here
-    for (s = is_here(a) && a->greeted && !l->closing ? a->seats : NULL; (s = find_untold(a, s)); s = s->next)
+    for (s = is_here(a) && a->synced && !l->closing ? a->seats : NULL; (s = find_untold(a, s)); s = s->next)
         a->presence.link->on_over(a->presence.client, s);
 }
 
@@ -515,11 +515,11 @@ struct lobby_ends {
 
 static void learn_ends_of(struct lobby *l, struct lobby_agent *a)
 {
-    lobby_keep(a);
+    lobby_agent_hold(a);
     while (!load_ends(l, a) && !l->closing && work_is_inside(l->o.work))
         work_wait_turn(l->o.work);
     tell_ends(l, a);
-    lobby_let_go(a);
+    lobby_agent_release(a);
 }
 
 static void learn_ends(void *arg)
@@ -631,7 +631,7 @@ static void count_heads(void *arg)
         struct store_presence p;
         uint64_t conn = a->conn, unanswered = store_unanswered(l->store);
         a->listed = l->listings;
-        lobby_keep(a);
+        lobby_agent_hold(a);
         bool found = store_find_presence(l->store, a->record.id, &p);
         // The row is gone: with the node of a newer connection, or lost by the store.
         bool lost = !found && store_unanswered(l->store) == unanswered;
@@ -639,7 +639,7 @@ static void count_heads(void *arg)
             presence_replaced(l, a, l->now_ms);
         else if (lost && a->conn == conn && is_here(a))
             presence_stray(l, a); // reconnecting creates a new row
-        lobby_let_go(a);
+        lobby_agent_release(a);
     }
     if (!l->closing)
         timer_set(l, &l->census, l->now_ms + CENSUS_MS);

@@ -33,11 +33,11 @@ static void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     bool relayed = a->presence.relayed;
     if (!relayed) { // else the agent is still connected to its gateway
         store_depart(l->store, a->record.id, a->conn);
-        far_leave(l, a);
+        gateway_leave(l, a);
     }
     a->conn = 0;
     a->presence = (struct lobby_presence){0};
-    a->greeted = false;
+    a->synced = false;
     unsend(l, a, relayed);
     timer_clear(l, &a->again_timer);
     if (a->remote) // it still waits here through another node
@@ -59,7 +59,7 @@ static void set_address(struct lobby *l, struct lobby_agent *a, const char *addr
         owners_check(l, s->live);
 }
 
-// F4.21: a process knows its matches only if its instance is the one that was greeted last.
+// F4.21: a process knows its matches only if its instance is the one that was synced last.
 static bool has_forgotten(struct lobby *l, struct lobby_agent *a)
 {
     if (strcmp(a->record.instance, a->instance) == 0)
@@ -74,9 +74,9 @@ static void take_over(struct lobby *l, struct lobby_agent *a, const char *instan
     struct lobby_presence old = a->presence;
     bool same = a->instance[0] && strcmp(a->instance, instance) == 0;
     if (!old.relayed)
-        far_replace(l, a);
+        gateway_replace(l, a);
     a->presence = (struct lobby_presence){0};
-    a->greeted = false;
+    a->synced = false;
     unsend(l, a, old.relayed);
     if (!a->remote)
         queue_remove(l, a); // F1.12
@@ -88,7 +88,7 @@ static void set_presence(struct lobby *l, struct lobby_agent *a, const struct lo
 {
     const char *instance = p->instance ? p->instance : "";
     if (a->remote && !p->relayed)
-        mm_bring_home(l, a, now_ms); // it was connected to another node before
+        matchmaker_return_agent(l, a, now_ms); // it was connected to another node before
     // The strings of `p` are the caller's and valid during this call only.
     memset(a->instance, 0, sizeof a->instance);
     memcpy(a->instance, instance, strnlen(instance, sizeof a->instance - 1));
@@ -99,7 +99,7 @@ static void set_presence(struct lobby *l, struct lobby_agent *a, const struct lo
     a->presence.instance = a->instance;
     set_address(l, a, p->address);
     a->presence.address = a->address;
-    a->greeted = false;
+    a->synced = false;
 }
 
 void lobby_connect(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms)
@@ -119,7 +119,7 @@ void lobby_continue(struct lobby *l, struct lobby_agent *a, const struct lobby_p
         return;
     go_online(l, a);
     set_presence(l, a, p, now_ms);
-    a->greeted = true;
+    a->synced = true;
     a->forgot = false;
 }
 
@@ -164,9 +164,9 @@ void presence_stray(struct lobby *l, struct lobby_agent *a)
     old.link->on_gone(old.client, LOBBY_STRAY);
 }
 
-// --- greeting (F4.19)
+// --- messages after connecting (F4.19)
 
-static void greet_in(struct lobby *l, struct lobby_seat *s, bool forgot, int64_t now_ms)
+static void sync_seat(struct lobby *l, struct lobby_seat *s, bool forgot, int64_t now_ms)
 {
     const struct lobby_presence *p = &s->agent->presence;
     bool is_new = !s->start_sent; // the match began while it was offline, or it is unknown whether it was told
@@ -184,17 +184,17 @@ static void greet_in(struct lobby *l, struct lobby_seat *s, bool forgot, int64_t
         p->link->on_state(p->client, s);
 }
 
-void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+void lobby_sync(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    if (!is_online(a) || a->greeted)
+    if (!is_online(a) || a->synced)
         return;
-    a->greeted = true;
+    a->synced = true;
     results_send_missed(a, now_ms);
     bool forgot = a->forgot = has_forgotten(l, a) && !a->presence.knows_matches && !l->o.strict_compat;
     for (struct lobby_seat *s = a->seats; s; s = s->next) // oldest first
         if (!s->live->over)
-            greet_in(l, s, forgot, now_ms);
+            sync_seat(l, s, forgot, now_ms);
     candidate_remind(a, now_ms);
     standby_remind(l, a, now_ms);
 }
@@ -202,8 +202,8 @@ void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 void presence_catch_up_seat(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
     const struct lobby_agent *a = s->agent;
-    if (a && is_online(a) && a->greeted && !s->house)
-        greet_in(l, s, a->forgot, now_ms);
+    if (a && is_online(a) && a->synced && !s->house)
+        sync_seat(l, s, a->forgot, now_ms);
 }
 
 // As if the players had just reconnected: it is unknown here what another node has sent them.

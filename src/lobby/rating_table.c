@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "lobby/internal.h"
-#include "lobby/tally.h"
+#include "lobby/scoring.h"
 
 #include <stdlib.h>
 
@@ -73,7 +73,7 @@ static uint32_t find_row(struct rating_table *r, struct uuid agent, const char *
     uint32_t slot = find_slot(t, agent, game);
     if (t->slot[slot])
         return t->slot[slot] - 1;
-    t->at[t->count] = tally_start(agent, game);
+    t->at[t->count] = scoring_initial_rating(agent, game);
     if (r->on_new)
         r->on_new(r->owner, &t->at[t->count]);
     t->slot[slot] = ++t->count;
@@ -147,11 +147,11 @@ static int meetings_of(void *owner, int i, int k)
 static void rate(struct rating_table *r, struct store_rating *const row[], const struct store_match *m)
 {
     if (!r->damped) {
-        tally_rate(row, m, m->finished_ms);
+        scoring_rate(row, m, m->finished_ms);
         return;
     }
     note_meetings(&r->past, m);
-    tally_rate_damped(row, m, meetings_of, &(struct pairing){&r->past, m}, m->finished_ms);
+    scoring_rate_damped(row, m, meetings_of, &(struct pairing){&r->past, m}, m->finished_ms);
 }
 
 void rating_table_count(struct rating_table *r, const struct store_match *m, struct store_rating *row[STORE_SEATS])
@@ -164,7 +164,7 @@ void rating_table_count(struct rating_table *r, const struct store_match *m, str
     if (m->rated)
         rate(r, row, m);
     for (int i = 0; i < m->seats; i++)
-        tally_count(row[i], (char)m->seat[i].result, m->finished_ms);
+        scoring_count(row[i], (char)m->seat[i].result, m->finished_ms);
 }
 
 struct store_rating *rating_table_find(const struct rating_table *r, struct uuid agent, const char *game)

@@ -1,6 +1,6 @@
 // How a match ends: results and ratings, and telling everybody (F7.2 to F7.9, F4.19, F8.6).
 #include "lobby/agent_cache.h"
-#include "lobby/tally.h"
+#include "lobby/scoring.h"
 #include "work/work.h"
 
 #include <assert.h>
@@ -53,13 +53,13 @@ static int count_all(struct lobby *l, struct live_match *b, struct store_rating 
         b->record.seat[i].before = grade_of(rating[i]);
     }
     if (b->record.rated && l->o.damp_repeats)
-        tally_rate_damped(rating, &b->record, meetings_of, b, now_ms);
+        scoring_rate_damped(rating, &b->record, meetings_of, b, now_ms);
     else if (b->record.rated)
-        tally_rate(rating, &b->record, now_ms);
+        scoring_rate(rating, &b->record, now_ms);
     for (int i = 0; i < b->record.seats; i++) {
         if (!rating[i])
             continue;
-        tally_count(rating[i], (char)b->record.seat[i].result, now_ms);
+        scoring_count(rating[i], (char)b->record.seat[i].result, now_ms);
         if (b->record.rated)
             b->record.seat[i].after = grade_of(rating[i]);
         for (int k = 0; k < STORE_LATENCY_BUCKETS; k++)
@@ -115,7 +115,7 @@ static void spread(struct lobby *l, struct live_match *b, int64_t drop, int64_t 
     for (int i = 0; i < b->record.seats; i++)
         // Last, so that queue_joined comes after game_over (F2.13, row 7).
         if (b->seat[i].again && b->seat[i].agent)
-            queue_again(l, b->seat[i].agent, b->game, b->by_wish ? QUEUE_RANKED : b->record.mode, now_ms);
+            queue_again(l, b->seat[i].agent, b->game, b->by_request ? QUEUE_RANKED : b->record.mode, now_ms);
 }
 
 void results_finish(struct lobby *l, struct live_match *b, int64_t drop, int64_t now_ms)
@@ -129,7 +129,7 @@ void results_finish(struct lobby *l, struct live_match *b, int64_t drop, int64_t
     int32_t payoffs[GAME_MAX_SEATS] = {0};
     g->payoffs(&b->match->state, payoffs);
     memcpy(m->payoffs, payoffs, (size_t)m->seats * sizeof *payoffs);
-    tally_judge(m);
+    scoring_set_results(m);
     m->status = STORE_FINISHED;
     m->finished_ms = now_ms;
     m->events = b->past.events;
@@ -200,7 +200,7 @@ static void finish_again(void *arg)
 
 void results_again(struct lobby *l, const struct store_refusal *refused)
 {
-    struct live_match *b = live_match_find(l->over, refused->match);
+    struct live_match *b = live_match_find(l->finished, refused->match);
     assert(b);
     for (int i = 0; i < b->record.seats; i++)
         if (b->seat[i].agent)

@@ -70,7 +70,7 @@ void standby_cancel_check(struct lobby *l, struct lobby_agent *a)
 
 bool lobby_awaits_ready(const struct lobby_agent *a, struct uuid request)
 {
-    return (is_being_asked(a) && uuid_equals(a->ready_request, request)) || far_awaits_ready(a, request);
+    return (is_being_asked(a) && uuid_equals(a->ready_request, request)) || gateway_awaits_ready(a, request);
 }
 
 void lobby_report_ready(struct lobby *l, struct lobby_agent *a, struct uuid request, bool ready, int64_t now_ms)
@@ -78,8 +78,8 @@ void lobby_report_ready(struct lobby *l, struct lobby_agent *a, struct uuid requ
     l->now_ms = now_ms;
     if (!lobby_awaits_ready(a, request))
         return;
-    if (far_awaits_ready(a, request)) {
-        far_report_ready(l, a, request, ready);
+    if (gateway_awaits_ready(a, request)) {
+        gateway_report_ready(l, a, request, ready);
         return;
     }
     if (ready)
@@ -111,7 +111,8 @@ void standby_receive_busy(struct lobby *l, struct lobby_agent *a, struct uuid re
     end_check(l, a);
 }
 
-enum lobby_reach standby_invite_far(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms)
+enum lobby_reach standby_invite_remote(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g,
+                                       int64_t now_ms)
 {
     if (a->left_out_until_ms > now_ms)
         return LOBBY_AWAY;
@@ -127,8 +128,8 @@ enum lobby_reach lobby_invite(struct lobby *l, struct lobby_agent *a, const stru
     l->now_ms = now_ms;
     if (a->record.kind == STORE_HOUSE)
         return LOBBY_READY;
-    if (!is_here(a) || !a->greeted || a->record.disabled || a->candidate || far_waits(a) || !gate_offers(l, a, g) ||
-        !gate_has_capacity(a) || a->left_out_until_ms > now_ms)
+    if (!is_here(a) || !a->synced || a->record.disabled || a->candidate || gateway_waits(a) ||
+        !eligibility_has_game(l, a, g) || !eligibility_has_capacity(a) || a->left_out_until_ms > now_ms)
         return LOBBY_AWAY;
     if (is_ready(a, now_ms))
         return LOBBY_READY;
@@ -150,13 +151,13 @@ static const char *find_word(const char *list, const char *word)
 
 bool standby_would_play(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
 {
-    return gate_offers(l, a, g) && find_word(a->record.standby, name_of(g));
+    return eligibility_has_game(l, a, g) && find_word(a->record.standby, name_of(g));
 }
 
 // Also requires that this node seats the agent: as matchmaker of the game, or because no other node can.
 static bool would_play(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
 {
-    bool ours = a->remote ? a->remote->standing >> lobby_game_index(l, g) & 1 : !mesh_goes_far(l, a, g);
+    bool ours = a->remote ? a->remote->standby_games >> lobby_game_index(l, g) & 1 : !mesh_is_remote(l, a, g);
     return ours && mesh_is_open(l, g) && standby_would_play(l, a, g);
 }
 
@@ -184,7 +185,8 @@ static const struct lobby_game *preferred(struct lobby *l, struct lobby_agent *a
 
 static void gather_one(struct lobby *l, struct lobby_agent *a, bool ready, int64_t now_ms)
 {
-    if (!a->record.standby[0] || is_being_asked(a) || is_ready(a, now_ms) != ready || !gate_standby(l, a, now_ms))
+    if (!a->record.standby[0] || is_being_asked(a) || is_ready(a, now_ms) != ready ||
+        !eligibility_for_standby(l, a, now_ms))
         return;
     if (l->pool_count == l->pool_room) {
         l->pool_room = l->pool_room ? 2 * l->pool_room : 64;
@@ -199,7 +201,7 @@ static void gather(struct lobby *l, bool ready, int64_t now_ms)
         if (!a->remote)
             gather_one(l, a, ready, now_ms);
     for (struct remote_agent *x = l->mesh.remote; x; x = x->next)
-        if (x->standing)
+        if (x->standby_games)
             gather_one(l, x->agent, ready, now_ms);
 }
 
@@ -273,7 +275,7 @@ static void top_up(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
 static bool lend(struct lobby *l, struct candidate *c, const struct lobby_game *g, struct lobby_agent *a,
                  int64_t now_ms)
 {
-    if (!a->record.standby[0] || !is_ready(a, now_ms) || !would_play(l, a, g) || !gate_standby(l, a, now_ms))
+    if (!a->record.standby[0] || !is_ready(a, now_ms) || !would_play(l, a, g) || !eligibility_for_standby(l, a, now_ms))
         return false;
     candidate_add(c, a, true, now_ms);
     return true;
@@ -286,7 +288,7 @@ int standby_lend(struct lobby *l, struct candidate *c, const struct lobby_game *
     for (struct lobby_agent *a = l->online; a && lent < want; a = a->online_next)
         lent += !a->remote && lend(l, c, g, a, now_ms);
     for (struct remote_agent *x = l->mesh.remote; x && lent < want; x = x->next)
-        lent += x->standing && lend(l, c, g, x->agent, now_ms);
+        lent += x->standby_games && lend(l, c, g, x->agent, now_ms);
     return lent;
 }
 
@@ -323,7 +325,7 @@ static void on_sweep(struct lobby *l, struct timer *t, int64_t now_ms)
     timer_set(l, t, now_ms + l->o.standby_sweep_ms);
     agents_evict(l, now_ms);
     store_tend_boards(l->store, now_ms);
-    far_stand(l, now_ms);
+    gateway_register_standbys(l, now_ms);
     sweep(l, now_ms);
 }
 

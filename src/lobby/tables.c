@@ -8,7 +8,7 @@ static void look_for(struct lobby *l, struct uuid id, struct table_player *p)
     *p = (struct table_player){.agent = lobby_agent_by_id(l, id)};
     if (!p->agent)
         return;
-    lobby_keep(p->agent);
+    lobby_agent_hold(p->agent);
     const struct store_agent *r = &p->agent->record;
     p->is_there = r->kind == STORE_HOUSE || is_here(p->agent);
     if (p->is_there || r->disabled)
@@ -19,7 +19,7 @@ static void look_for(struct lobby *l, struct uuid id, struct table_player *p)
         nodes_load_anew(l, p->agent);
 }
 
-void tables_find(struct lobby *l, const struct uuid *agent, int count, struct table_player *out)
+void tables_find_players(struct lobby *l, const struct uuid *agent, int count, struct table_player *out)
 {
     for (int i = 0; i < count; i++)
         look_for(l, agent[i], &out[i]);
@@ -27,10 +27,10 @@ void tables_find(struct lobby *l, const struct uuid *agent, int count, struct ta
 
 static bool can_sit(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
 {
-    return !a->record.disabled && lobby_agent_active(a) < a->record.max_concurrent && gate_offers(l, a, g);
+    return !a->record.disabled && lobby_agent_active(a) < a->record.max_concurrent && eligibility_has_game(l, a, g);
 }
 
-int tables_missing(const struct lobby *l, const struct lobby_game *g, const struct table_player *p, int count)
+int tables_find_missing(const struct lobby *l, const struct lobby_game *g, const struct table_player *p, int count)
 {
     for (int i = 0; i < count; i++) {
         const struct lobby_agent *a = p[i].agent;
@@ -65,9 +65,9 @@ int tables_begin(struct lobby *l, const struct lobby_game *g, const struct table
     return err;
 }
 
-void tables_let_go(struct table_player *p, int count)
+void tables_release_players(struct table_player *p, int count)
 {
     for (int i = 0; i < count; i++)
         if (p[i].agent)
-            lobby_let_go(p[i].agent);
+            lobby_agent_release(p[i].agent);
 }

@@ -12,7 +12,7 @@ struct game_events *turns_listen(struct lobby *l)
 const struct lobby_presence *turns_link(const struct lobby_seat *s)
 {
     const struct lobby_agent *a = s->agent;
-    return is_online(a) && a->greeted && !s->house ? &a->presence : NULL;
+    return is_online(a) && a->synced && !s->house ? &a->presence : NULL;
 }
 
 // S57: the clock stands, because answers of players at other nodes cannot arrive without the bus.

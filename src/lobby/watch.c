@@ -496,7 +496,7 @@ bool lobby_agent_live(const struct lobby *l, const struct lobby_agent *a, int64_
     bool found = false;
     for (const struct lobby_seat *s = a->seats; s; s = s->next) { // oldest first
         const struct live_match *b = s->live;
-        if (b->over || b->asked_for || b->begun > store_durable(l->store) || is_anonymous(b) ||
+        if (b->over || b->starting || b->begun > store_durable(l->store) || is_anonymous(b) ||
             lobby_seat_is_dropped(s) || now_ms < b->record.started_ms + delay_for(l, b, NULL, &(bool){false}))
             continue;
         *live = b->record.live;

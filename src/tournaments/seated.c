@@ -283,7 +283,7 @@ static void call_all(struct tournament *x, const struct contest_game *game, cons
         out->player[s] = (struct lobby_invited){0};
         if (bot) {
             out->player[s].agent = lobby_house_agent(l, g, bot, 1, x->owner->o.now_ms());
-            lobby_keep(out->player[s].agent);
+            lobby_agent_hold(out->player[s].agent);
             out->ready[s] = true;
         } else {
             invite_entrant(x, who, g, &out->player[s], &out->ready[s]);
@@ -299,7 +299,7 @@ static void let_go(struct party *p, int seats)
 {
     for (int s = 0; s < seats; s++)
         if (p->player[s].agent)
-            lobby_let_go(p->player[s].agent);
+            lobby_agent_release(p->player[s].agent);
 }
 
 // Puts earlier results into the store before the match begins: a forfeit among them may have produced this round.

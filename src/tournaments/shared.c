@@ -539,8 +539,8 @@ int64_t shared_read(const struct tournament *x, const char *file, void *out, siz
 static int ask_director(struct tournament_job *e)
 {
     const struct tournaments_nodes *nodes = e->tournaments->o.nodes;
-    char said[LOBBY_TOUR_ERROR_ROOM] = "";
-    const struct lobby_tour_wish w = {.tour = e->tour->id, .agent = e->entrant.agent, .what = e->what};
+    char said[LOBBY_TOURNAMENT_ERROR_ROOM] = "";
+    const struct lobby_tournament_request w = {.tour = e->tour->id, .agent = e->entrant.agent, .what = e->what};
     e->status = nodes->ask(nodes->owner, &w, said);
     snprintf(e->why, sizeof e->why, "%s", said);
     return OK;
@@ -587,7 +587,7 @@ void shared_report_deletion(struct tournaments *t, struct tournament *x, struct 
         note_deletion(x, agent);
 }
 
-static int enter(struct tournaments *t, const struct lobby_tour_wish *w, uint64_t *job,
+static int enter(struct tournaments *t, const struct lobby_tournament_request *w, uint64_t *job,
                  char why[TOURNAMENTS_ERROR_ROOM])
 {
     struct store_agent a;
@@ -614,13 +614,14 @@ static int wait_for(struct tournaments *t, uint64_t job, char why[TOURNAMENTS_ER
     return tournament_refuse(why, w.status, w.said);
 }
 
-int tournaments_do(struct tournaments *t, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
+int tournaments_do(struct tournaments *t, const struct lobby_tournament_request *w,
+                   char said[LOBBY_TOURNAMENT_ERROR_ROOM])
 {
     char why[TOURNAMENTS_ERROR_ROOM] = "";
     uint64_t job = 0;
     struct tournament *x = tournaments_find_made(t, w->tour);
     if (!x || (!x->directs && !tournament_status_is_past(x->status))) {
-        snprintf(said, LOBBY_TOUR_ERROR_ROOM, "the tournament is moving to another node; try again");
+        snprintf(said, LOBBY_TOURNAMENT_ERROR_ROOM, "the tournament is moving to another node; try again");
         return 503;
     }
     int status = 400;
@@ -636,6 +637,6 @@ int tournaments_do(struct tournaments *t, const struct lobby_tour_wish *w, char 
         entry_delete(t, x, w->agent), status = 200;
     if (status == 202)
         status = wait_for(t, job, why);
-    snprintf(said, LOBBY_TOUR_ERROR_ROOM, "%.*s", LOBBY_TOUR_ERROR_ROOM - 1, why);
+    snprintf(said, LOBBY_TOURNAMENT_ERROR_ROOM, "%.*s", LOBBY_TOURNAMENT_ERROR_ROOM - 1, why);
     return status;
 }

@@ -53,7 +53,7 @@ struct tournaments_nodes {
     void (*want)(void *owner, struct uuid tour, bool wanted);
     bool (*holds)(void *owner, struct uuid tour); // this node has the role
     // Sends a request to the director. Returns an HTTP status and sets `said`, or 0 if nobody answers.
-    int (*ask)(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM]);
+    int (*ask)(void *owner, const struct lobby_tournament_request *w, char said[LOBBY_TOURNAMENT_ERROR_ROOM]);
 };
 
 struct tournaments_options {
@@ -73,8 +73,10 @@ struct tournaments *
 tournaments_open(const struct tournaments_options *o); // resumes interrupted tournaments; NULL without memory
 void tournaments_close(struct tournaments *t);         // interrupts running tournaments; waits for their threads
 void tournaments_resign(struct tournaments *t);        // S60: lets other nodes direct them from now on
-// Executes a request that another node has forwarded (lobby_on_tour_wish). Returns the HTTP status; called in a job.
-int tournaments_do(struct tournaments *t, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM]);
+// Executes a request that another node has forwarded (lobby_on_tournament_request). Returns the HTTP status; called in
+// a job.
+int tournaments_do(struct tournaments *t, const struct lobby_tournament_request *w,
+                   char said[LOBBY_TOURNAMENT_ERROR_ROOM]);
 // The result of a job: 201 for a created tournament; 200 with `said` "cancelled", "entered", "withdrawn" or "running";
 // or 503 with the reason in `said`.
 typedef void tournaments_on_done(void *owner, uint64_t job, int status, struct uuid id, const char *said);

@@ -434,7 +434,7 @@ static void prepare(struct visit *v)
 {
     v->owner = find_owner(v->hub, v->r);
     if (v->owner)
-        lobby_keep(v->owner); // reads may follow
+        lobby_agent_hold(v->owner); // reads may follow
     read_boards(v);
     for (int i = 0; i < v->count; i++)
         find_board(v, &v->board[i]);
@@ -443,7 +443,7 @@ static void prepare(struct visit *v)
 static void end_visit(struct visit *v)
 {
     if (v->owner)
-        lobby_let_go(v->owner);
+        lobby_agent_release(v->owner);
     free(v);
 }
 

@@ -138,9 +138,9 @@ static void on_entry(void *owner, uint64_t peer, const struct entry *e)
     if (e->kind == ENTRY_COME && i >= 0)
         come_relayed(n, i);
     else if (e->kind == ENTRY_FRAME && here)
-        lobby_far_started(l, n->kit.agent[i].agent, session, now_ms);
+        lobby_remote_match_started(l, n->kit.agent[i].agent, session, now_ms);
     else if (e->kind == ENTRY_OVER && here)
-        lobby_far_over(l, n->kit.agent[i].agent, session, now_ms);
+        lobby_remote_match_over(l, n->kit.agent[i].agent, session, now_ms);
 }
 
 static void on_reset(void *owner, uint64_t peer, bool ours)
@@ -890,7 +890,7 @@ static void whoever_stands_by_no_longer_is_not_asked(void **state)
             go(0);
         pass(500);
         work_drain(work);
-        assert_true(round ? l->mesh.remote && l->mesh.remote->standing == 0 : !l->mesh.remote);
+        assert_true(round ? l->mesh.remote && l->mesh.remote->standby_games == 0 : !l->mesh.remote);
     }
     l->o.work = NULL;
     work_destroy(work);

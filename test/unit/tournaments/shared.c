@@ -166,7 +166,7 @@ static bool holds(void *owner, struct uuid id)
     return !((const struct node *)owner)->dead && holder == (const struct node *)owner - node;
 }
 
-static int ask(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
+static int ask(void *owner, const struct lobby_tournament_request *w, char said[LOBBY_TOURNAMENT_ERROR_ROOM])
 {
     const struct node *n = owner;
     while (mute)

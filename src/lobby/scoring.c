@@ -1,10 +1,10 @@
-#include "lobby/tally.h"
+#include "lobby/scoring.h"
 
 #include <string.h>
 
 enum { DAY_MS = 86400000 };
 
-void tally_judge(struct store_match *m)
+void scoring_set_results(struct store_match *m)
 {
     int best = 0, with_best = 0;
     for (int i = 1; i < m->seats; i++)
@@ -20,7 +20,7 @@ void tally_judge(struct store_match *m)
     }
 }
 
-struct store_rating tally_start(struct uuid agent, const char *game)
+struct store_rating scoring_initial_rating(struct uuid agent, const char *game)
 {
     struct glicko start = glicko_start();
     struct store_rating r = {.agent = agent,
@@ -32,14 +32,14 @@ struct store_rating tally_start(struct uuid agent, const char *game)
     return r;
 }
 
-struct glicko tally_strength(const struct store_rating *r, int64_t now_ms)
+struct glicko scoring_strength(const struct store_rating *r, int64_t now_ms)
 {
     struct glicko g = {r->rating, r->deviation, r->volatility};
     // F7.5
     return r->rated_ms && now_ms > r->rated_ms ? glicko_idle(g, (now_ms - r->rated_ms) / DAY_MS) : g;
 }
 
-static void set(struct store_rating *r, struct glicko after, int64_t now_ms)
+static void set_rating(struct store_rating *r, struct glicko after, int64_t now_ms)
 {
     r->rating = after.rating;
     r->deviation = after.deviation;
@@ -49,22 +49,22 @@ static void set(struct store_rating *r, struct glicko after, int64_t now_ms)
     r->rated_games++;
 }
 
-void tally_rate(struct store_rating *const rows[], const struct store_match *m, int64_t now_ms)
+void scoring_rate(struct store_rating *const rows[], const struct store_match *m, int64_t now_ms)
 {
     struct glicko at[STORE_SEATS] = {0};
     seat_set dropped = 0;
     for (int i = 0; i < m->seats; i++) {
-        at[i] = tally_strength(rows[i], now_ms);
+        at[i] = scoring_strength(rows[i], now_ms);
         if (m->seat[i].dropped)
             dropped |= SEAT(i);
     }
     glicko_match(at, m->seats, m->teams, m->payoffs, dropped);
     for (int i = 0; i < m->seats; i++)
-        set(rows[i], at[i], now_ms);
+        set_rating(rows[i], at[i], now_ms);
 }
 
 // F7.4
-static double score_of(const struct store_match *m, int i, int k)
+static double get_score(const struct store_match *m, int i, int k)
 {
     if (m->seat[i].dropped != m->seat[k].dropped)
         return m->seat[i].dropped ? 0 : 1;
@@ -74,13 +74,13 @@ static double score_of(const struct store_match *m, int i, int k)
     return mine > theirs ? 1 : 0;
 }
 
-void tally_rate_damped(struct store_rating *const rows[], const struct store_match *m,
-                       int (*meetings)(void *owner, int i, int k), void *owner, int64_t now_ms)
+void scoring_rate_damped(struct store_rating *const rows[], const struct store_match *m,
+                         int (*meetings)(void *owner, int i, int k), void *owner, int64_t now_ms)
 {
     // F7.3: everybody is updated from what all had before the match.
     struct glicko old[STORE_SEATS] = {0}, new[STORE_SEATS];
     for (int i = 0; i < m->seats; i++)
-        old[i] = tally_strength(rows[i], now_ms);
+        old[i] = scoring_strength(rows[i], now_ms);
     for (int i = 0; i < m->seats; i++) {
         struct glicko_result results[STORE_SEATS];
         int count = 0;
@@ -88,15 +88,16 @@ void tally_rate_damped(struct store_rating *const rows[], const struct store_mat
             // F7.4: partners, who sit `teams` seats apart, are not compared.
             if (k == i || (m->teams && (k - i) % m->teams == 0))
                 continue;
-            results[count++] = (struct glicko_result){old[k], score_of(m, i, k), glicko_damping(meetings(owner, i, k))};
+            results[count++] =
+                (struct glicko_result){old[k], get_score(m, i, k), glicko_damping(meetings(owner, i, k))};
         }
         new[i] = glicko_update(old[i], results, count);
     }
     for (int i = 0; i < m->seats; i++)
-        set(rows[i], new[i], now_ms);
+        set_rating(rows[i], new[i], now_ms);
 }
 
-void tally_count(struct store_rating *r, char result, int64_t now_ms)
+void scoring_count(struct store_rating *r, char result, int64_t now_ms)
 {
     r->played_ms = now_ms;
     r->games++;

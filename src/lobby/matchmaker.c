@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { ORDER_MS = 2000, SHUNNED_MS = 5000 }; // S24: a host that did not answer in time is passed over for a while
+enum { ORDER_MS = 2000, EXCLUDED_MS = 5000 }; // S24: a host that did not answer in time is passed over for a while
 
 // --- agents of other nodes
 
@@ -35,27 +35,27 @@ static void free_remote(struct lobby *l, struct lobby_agent *a)
     free(x);
 }
 
-void mm_settle(struct lobby *l, struct lobby_agent *a)
+void matchmaker_free_if_unused(struct lobby *l, struct lobby_agent *a)
 {
     const struct remote_agent *x = a->remote;
     // Nothing of it is here any more. `enters`: it leaves one queue for another at this moment.
-    if (x && !x->enters && !a->queue && !a->candidate && (!x->standing || x->ended))
+    if (x && !x->enters && !a->queue && !a->candidate && (!x->standby_games || x->ended))
         free_remote(l, a);
 }
 
 // It stays while its table is being begun: the match may exist already.
 static void drop_remote(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
-    a->remote->standing = 0;
+    a->remote->standby_games = 0;
     a->remote->ended = true;
     queue_remove(l, a);
     if (a->candidate && !a->candidate->host)
         candidate_break(l, a->candidate, a, LOBBY_OPPONENT_DISCONNECTED, now_ms);
-    mm_settle(l, a);
+    matchmaker_free_if_unused(l, a);
 }
 
 // Also if its table is being begun: it is told the outcome here.
-void mm_bring_home(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+void matchmaker_return_agent(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     drop_remote(l, a, now_ms);
     if (a->remote)
@@ -68,7 +68,7 @@ static const struct lobby_game *game_of_note(struct lobby *l, const struct note 
     return g && mesh_is_ours(l, g) && l->mesh.game[lobby_game_index(l, g)].term == n->term ? g : NULL;
 }
 
-static void refuse_join(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, const char *why)
+static void refuse_join(struct lobby *l, struct lobby_agent *a, const struct queue_request *w, const char *why)
 {
     struct note n = mesh_note(l, ENTRY_REFUSED, w->game);
     n.flags = NOTE_DOWN;
@@ -77,24 +77,24 @@ static void refuse_join(struct lobby *l, struct lobby_agent *a, const struct gat
     n.number = a->remote->number;
     snprintf(n.say, sizeof n.say, "%s", why);
     mesh_send(l, a->remote->gateway, &n);
-    mm_settle(l, a);
+    matchmaker_free_if_unused(l, a);
 }
 
-static bool read_wish(struct lobby_agent *a, const struct lobby_game *g, const struct note *n)
+static bool read_table_request(struct lobby_agent *a, const struct lobby_game *g, const struct note *n)
 {
-    struct lobby_wish w = {.waiting = n->waiting, .houses = n->bots};
+    struct lobby_table_request w = {.waiting = n->waiting, .houses = n->bots};
     int seats = 1 + n->waiting + n->bots;
     if (seats < g->min_seats || seats > g->max_seats || n->bots > GAME_MAX_SEATS - 2)
         return false;
     for (int i = 0; i < n->bots; i++)
         if (!(w.house[i] = house_find(g, n->bot[i])))
             return false;
-    a->wish = w;
+    a->table_request = w;
     return true;
 }
 
 // Its gateway may not know what became of it.
-static bool is_there(struct lobby_agent *a, const struct gate_wish *w, bool listed, int64_t now_ms)
+static bool is_queued_already(struct lobby_agent *a, const struct queue_request *w, bool listed, int64_t now_ms)
 {
     const struct candidate *c = a->candidate;
     if (c && c->game == w->game && strcmp(c->mode, w->mode) == 0) {
@@ -110,22 +110,22 @@ static bool is_there(struct lobby_agent *a, const struct gate_wish *w, bool list
     return true;
 }
 
-static void enter(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const struct note *n,
-                  int64_t now_ms)
+static void enter_queue(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const struct note *n,
+                        int64_t now_ms)
 {
     char why[128], mode[LOBBY_MODE_ROOM];
     snprintf(mode, sizeof mode, "%s", n->mode);
-    struct gate_wish w = {.game = g, .mode = mode, .one_shot = n->flags & NOTE_ONE_SHOT};
+    struct queue_request w = {.game = g, .mode = mode, .one_shot = n->flags & NOTE_ONE_SHOT};
     bool listed = n->flags & NOTE_LISTED;
     a->remote->number = n->number;
-    if (is_there(a, &w, listed, now_ms))
+    if (is_queued_already(a, &w, listed, now_ms))
         return;
-    if (!gate_offers(l, a, g) || (strcmp(mode, QUEUE_TABLES) == 0 && !read_wish(a, g, n))) {
+    if (!eligibility_has_game(l, a, g) || (strcmp(mode, QUEUE_TABLES) == 0 && !read_table_request(a, g, n))) {
         refuse_join(l, a, &w, "this game or table is not available; check game, players and levels");
         return;
     }
     // An entry of a list has passed the gates when it was made.
-    if (!listed && gate_pass(l, a, &w, now_ms, why) != OK) {
+    if (!listed && eligibility_check(l, a, &w, now_ms, why) != OK) {
         refuse_join(l, a, &w, why);
         return;
     }
@@ -141,7 +141,8 @@ static void enter(struct lobby *l, struct lobby_agent *a, const struct lobby_gam
 }
 
 // The newest of its connections counts (S26). Returns false if this is an older one.
-static bool take_in(struct lobby *l, struct lobby_agent *a, uint64_t from, const struct note *n, int64_t now_ms)
+static bool accept_connection(struct lobby *l, struct lobby_agent *a, uint64_t from, const struct note *n,
+                              int64_t now_ms)
 {
     // Numbers of connections come from the store and grow for all nodes together.
     if (is_here(a) && a->conn > n->conn)
@@ -166,15 +167,15 @@ static bool take_in(struct lobby *l, struct lobby_agent *a, uint64_t from, const
     return true;
 }
 
-static void join(struct lobby *l, struct lobby_agent *a, uint64_t from, const struct note *n, int64_t now_ms)
+static void handle_join(struct lobby *l, struct lobby_agent *a, uint64_t from, const struct note *n, int64_t now_ms)
 {
     const struct lobby_game *g = game_of_note(l, n);
-    if (!g || !take_in(l, a, from, n, now_ms))
+    if (!g || !accept_connection(l, a, from, n, now_ms))
         return;
     if (n->flags & NOTE_STANDBY)
-        a->remote->standing |= 1u << lobby_game_index(l, g);
+        a->remote->standby_games |= 1u << lobby_game_index(l, g);
     else
-        enter(l, a, g, n, now_ms);
+        enter_queue(l, a, g, n, now_ms);
 }
 
 // --- reading who comes, which may wait
@@ -228,9 +229,9 @@ static void run_load(void *arg)
     struct lobby *l = x->lobby;
     struct lobby_agent *a = l ? lobby_agent_by_id(l, x->note.agent) : NULL;
     if (a && a->record.kind != STORE_HOUSE) {
-        lobby_keep(a);
+        lobby_agent_hold(a);
         nodes_load_anew(l, a);
-        lobby_let_go(a);
+        lobby_agent_release(a);
     }
     if (!x->lobby) { // while it was read
         free(x);
@@ -241,7 +242,7 @@ static void run_load(void *arg)
         at = &(*at)->next;
     *at = x->next;
     if (a && a->record.kind != STORE_HOUSE && !l->closing && l->mesh.call)
-        join(l, a, x->from, &x->note, l->now_ms);
+        handle_join(l, a, x->from, &x->note, l->now_ms);
     free(x);
 }
 
@@ -253,7 +254,7 @@ static void receive_join(struct lobby *l, uint64_t from, const struct note *n, i
     if (known)
         a->remote->listed = true;                           // also when it is read first
     if (known && n->flags & (NOTE_LISTED | NOTE_STANDBY)) { // no gate is asked again
-        join(l, a, from, n, now_ms);
+        handle_join(l, a, from, n, now_ms);
         return;
     }
     struct mesh_load *x = lobby_take(sizeof *x), **loads = loads_of(l, n->agent);
@@ -273,7 +274,7 @@ static void receive_quit(struct lobby *l, uint64_t from, const struct note *n, i
     if (!g || !a || !a->remote || a->remote->gateway != from)
         return;
     if (n->flags & NOTE_STANDBY)
-        a->remote->standing &= ~(1u << lobby_game_index(l, g));
+        a->remote->standby_games &= ~(1u << lobby_game_index(l, g));
     if (!(n->flags & NOTE_STANDBY) && a->queue && a->queue->game == g)
         queue_remove(l, a);
     struct candidate *c = a->candidate;
@@ -281,11 +282,11 @@ static void receive_quit(struct lobby *l, uint64_t from, const struct note *n, i
         candidate_break(l, c, a, disconnected ? LOBBY_OPPONENT_DISCONNECTED : LOBBY_OPPONENT_NOT_READY, now_ms);
     else if (c && c->game == g && disconnected)
         a->remote->ended = true;
-    mm_settle(l, a);
+    matchmaker_free_if_unused(l, a);
 }
 
 // Whoever waits for this game and was not on its gateway's list; without a game, because the gateway is gone.
-static bool must_go(const struct remote_agent *x, uint64_t gateway, const struct lobby_game *g)
+static bool must_drop(const struct remote_agent *x, uint64_t gateway, const struct lobby_game *g)
 {
     const struct lobby_agent *a = x->agent;
     if (x->gateway != gateway || !g)
@@ -295,19 +296,19 @@ static bool must_go(const struct remote_agent *x, uint64_t gateway, const struct
 }
 
 // Others may go with each of them, so they are noted first.
-static void drop_many(struct lobby *l, uint64_t gateway, const struct lobby_game *g, int64_t now_ms)
+static void drop_all_of(struct lobby *l, uint64_t gateway, const struct lobby_game *g, int64_t now_ms)
 {
     size_t count = 0, most = 1;
     for (const struct remote_agent *x = l->mesh.remote; x; x = x->next)
-        most += must_go(x, gateway, g);
+        most += must_drop(x, gateway, g);
     struct lobby_agent **going = lobby_take(most * sizeof *going);
     for (const struct remote_agent *x = l->mesh.remote; x; x = x->next)
-        if (must_go(x, gateway, g))
-            lobby_keep(going[count++] = x->agent);
+        if (must_drop(x, gateway, g))
+            lobby_agent_hold(going[count++] = x->agent);
     for (size_t i = 0; i < count; i++) {
-        if (going[i]->remote && must_go(going[i]->remote, gateway, g))
+        if (going[i]->remote && must_drop(going[i]->remote, gateway, g))
             drop_remote(l, going[i], now_ms);
-        lobby_let_go(going[i]);
+        lobby_agent_release(going[i]);
     }
     free(going);
 }
@@ -318,20 +319,20 @@ static void end_list(struct lobby *l, uint64_t from, const struct note *n, int64
     const struct lobby_game *g = game_of_note(l, n);
     if (!g)
         return;
-    drop_many(l, from, g, now_ms);
+    drop_all_of(l, from, g, now_ms);
     for (struct remote_agent *x = l->mesh.remote, *next; x; x = next) {
         next = x->next;
         if (x->gateway != from)
             continue;
         if (!x->listed)
-            x->standing &= ~(1u << lobby_game_index(l, g));
+            x->standby_games &= ~(1u << lobby_game_index(l, g));
         x->listed = false;
-        mm_settle(l, x->agent);
+        matchmaker_free_if_unused(l, x->agent);
     }
 }
 
 // What it has told before does not count: some of what followed that is lost.
-void mm_expect_list(struct lobby *l, uint64_t from)
+void matchmaker_expect_list(struct lobby *l, uint64_t from)
 {
     for (struct remote_agent *x = l->mesh.remote; x; x = x->next)
         if (x->gateway == from)
@@ -355,7 +356,7 @@ static void receive_answer(struct lobby *l, uint64_t from, const struct note *n,
     candidate_refused(l, c, full, now_ms);
 }
 
-void mm_receive(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
+void matchmaker_receive(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
 {
     struct lobby_agent *a = lobby_find_agent(l, n->agent);
     bool of_his = a && a->remote && a->remote->gateway == from;
@@ -389,7 +390,7 @@ static int count_players(const struct lobby *l, const struct candidate *c, uint6
 }
 
 // An agent that is not connected by a socket cannot be relayed: its node hosts the match.
-static bool is_bound(const struct candidate *c)
+static bool must_host_here(const struct candidate *c)
 {
     for (int i = 0; i < c->count; i++) {
         const struct lobby_agent *a = c->member[i].agent;
@@ -399,27 +400,27 @@ static bool is_bound(const struct candidate *c)
     return false;
 }
 
-uint64_t mm_pick_host(struct lobby *l, const struct candidate *c)
+uint64_t matchmaker_pick_host(struct lobby *l, const struct candidate *c)
 {
     struct lobby_peer peer[STORE_NODES];
     const struct lobby_mesh *call = l->mesh.call;
     int peers = call->list_peers(call->owner, peer, STORE_NODES), best = -1, most = -1;
-    bool shuns = l->now_ms < l->mesh.shunned_until_ms;
+    bool excludes = l->now_ms < l->mesh.excluded_until_ms;
     for (int i = 0; i < peers; i++) {
         int players = count_players(l, c, peer[i].epoch);
         // If this node is the only one, nobody else can be asked.
-        if (!peer[i].serves || (shuns && peer[i].epoch == l->mesh.shunned && peers > 1))
+        if (!peer[i].serves || (excludes && peer[i].epoch == l->mesh.excluded_host && peers > 1))
             continue;
         if (players > most || (players == most && peer[i].load < peer[best].load)) {
             most = players;
             best = i;
         }
     }
-    return is_bound(c) ? call->me : best < 0 ? 0 : peer[best].epoch;
+    return must_host_here(c) ? call->me : best < 0 ? 0 : peer[best].epoch;
 }
 
 // An unnamed bot: the host takes one of its own (S25).
-static bool fills(const struct lobby *l, const struct candidate *c, const struct lobby_agent *a)
+static bool is_filler_bot(const struct lobby *l, const struct candidate *c, const struct lobby_agent *a)
 {
     int game = lobby_game_index(l, c->game);
     for (int i = 0; i < l->houses; i++)
@@ -432,7 +433,7 @@ static void add_member(struct lobby *l, const struct candidate *c, const struct 
 {
     const struct lobby_agent *a = m->agent;
     bool house = a->record.kind == STORE_HOUSE;
-    if (house && fills(l, c, a)) {
+    if (house && is_filler_bot(l, c, a)) {
         n->houses++;
         return;
     }
@@ -440,7 +441,7 @@ static void add_member(struct lobby *l, const struct candidate *c, const struct 
     p->agent = a->record.id;
     p->gateway = a->remote ? a->remote->gateway : l->mesh.call->me;
     p->flags =
-        (uint8_t)((house ? NOTE_PLAYER_HOUSE : 0) | (m->one_shot || house || c->by_wish ? NOTE_PLAYER_ONE_SHOT : 0) |
+        (uint8_t)((house ? NOTE_PLAYER_HOUSE : 0) | (m->one_shot || house || c->by_request ? NOTE_PLAYER_ONE_SHOT : 0) |
                   (!m->one_shot && !m->standby && !house ? NOTE_PLAYER_AGAIN : 0));
     if (a->remote ? a->remote->game_rl : a->presence.game_rl)
         n->flags |= NOTE_GAME_RL;
@@ -459,7 +460,7 @@ static void send_host(struct lobby *l, const struct candidate *c, const struct m
     n.host = c->host;
     snprintf(n.mode, sizeof n.mode, "%s", candidate_home(c, m));
     if (!a->remote) {
-        far_seat(l, a, &n);
+        gateway_name_host(l, a, &n);
         return;
     }
     n.conn = a->remote->conn;
@@ -467,7 +468,7 @@ static void send_host(struct lobby *l, const struct candidate *c, const struct m
     mesh_send(l, a->remote->gateway, &n);
 }
 
-void mm_order(struct lobby *l, struct candidate *c, uint64_t host, int64_t now_ms)
+void matchmaker_send_order(struct lobby *l, struct candidate *c, uint64_t host, int64_t now_ms)
 {
     struct note n = mesh_note(l, ENTRY_ORDER, c->game);
     c->host = host;
@@ -475,13 +476,13 @@ void mm_order(struct lobby *l, struct candidate *c, uint64_t host, int64_t now_m
     // S24: a host that does not answer until then is passed over.
     timer_set(l, &c->timer, now_ms + ORDER_MS);
     snprintf(n.mode, sizeof n.mode, "%s", queue_shown(c->mode));
-    n.flags = c->by_wish ? NOTE_BY_WISH : 0;
+    n.flags = c->by_request ? NOTE_BY_REQUEST : 0;
     for (int i = 0; i < c->count; i++)
         add_member(l, c, &c->member[i], &n);
     for (int i = 0; i < c->count; i++)
         send_host(l, c, &c->member[i]);
     if (host == l->mesh.call->me)
-        order_receive(l, host, &n);
+        match_order_receive(l, host, &n);
     else
         mesh_send(l, host, &n);
 }
@@ -499,13 +500,13 @@ static void leave_queues(struct lobby *l, const struct lobby_game *g)
             memcpy(mode, q->mode, sizeof mode);
             for (struct lobby_agent *a = q->first, *after; a; a = after) {
                 after = a->queue_next;
-                struct gate_wish w = {.game = g, .mode = mode, .one_shot = a->one_shot};
+                struct queue_request w = {.game = g, .mode = mode, .one_shot = a->one_shot};
                 if (!a->remote && !a->conn)
                     continue; // this node seats it in any case
                 if (!a->remote)
-                    far_keep(a, &w, a->joined_ms);
+                    gateway_keep_entry(a, &w, a->joined_ms);
                 queue_remove(l, a); // the last one frees the queue
-                mm_settle(l, a);
+                matchmaker_free_if_unused(l, a);
             }
         }
 }
@@ -519,18 +520,18 @@ static void leave_tables(struct lobby *l, const struct lobby_game *g)
     }
 }
 
-void mm_lose(struct lobby *l, const struct lobby_game *g)
+void matchmaker_lose_role(struct lobby *l, const struct lobby_game *g)
 {
     leave_tables(l, g);
     leave_queues(l, g);
     for (struct remote_agent *x = l->mesh.remote, *next; x; x = next) {
         next = x->next;
-        x->standing &= ~(1u << lobby_game_index(l, g));
-        mm_settle(l, x->agent);
+        x->standby_games &= ~(1u << lobby_game_index(l, g));
+        matchmaker_free_if_unused(l, x->agent);
     }
 }
 
-void mm_end_node(struct lobby *l, uint64_t epoch, int64_t now_ms)
+void matchmaker_end_node(struct lobby *l, uint64_t epoch, int64_t now_ms)
 {
     for (int i = 0; i < MESH_LOADS; i++) {
         for (struct mesh_load *x = l->mesh.loads[i]; x; x = x->next)
@@ -538,7 +539,7 @@ void mm_end_node(struct lobby *l, uint64_t epoch, int64_t now_ms)
                 x->lobby = NULL;
         drop_cancelled(&l->mesh.loads[i]);
     }
-    drop_many(l, epoch, NULL, now_ms);
+    drop_all_of(l, epoch, NULL, now_ms);
     for (struct candidate *c = l->candidates, *next; c; c = next) {
         next = c->next; // its players form tables again a second later
         if (c->host == epoch)
@@ -546,7 +547,7 @@ void mm_end_node(struct lobby *l, uint64_t epoch, int64_t now_ms)
     }
 }
 
-void mm_close(struct lobby *l)
+void matchmaker_close(struct lobby *l)
 {
     for (int i = 0; i < MESH_LOADS; i++) {
         for (struct mesh_load *x = l->mesh.loads[i]; x; x = x->next)
@@ -562,8 +563,8 @@ void mm_close(struct lobby *l)
     }
 }
 
-void mm_exclude_host(struct lobby *l, uint64_t host, int64_t now_ms)
+void matchmaker_exclude_host(struct lobby *l, uint64_t host, int64_t now_ms)
 {
-    l->mesh.shunned = host;
-    l->mesh.shunned_until_ms = now_ms + SHUNNED_MS;
+    l->mesh.excluded_host = host;
+    l->mesh.excluded_until_ms = now_ms + EXCLUDED_MS;
 }

@@ -11,24 +11,24 @@
 #include <stdlib.h>
 
 // Owned by its job, which keeps the agents while it reads.
-struct order {
+struct match_order {
     struct lobby *lobby;
     uint64_t from;
     struct note note;
     struct lobby_agent *agent[NOTE_PLAYERS];
 };
 
-static void answer(struct lobby *l, uint64_t to, struct note *n, int64_t now_ms)
+static void send_reply(struct lobby *l, uint64_t to, struct note *n, int64_t now_ms)
 {
     if (!l->mesh.call)
         return;
     if (to == l->mesh.call->me)
-        mm_receive(l, to, n, now_ms);
+        matchmaker_receive(l, to, n, now_ms);
     else
         mesh_send(l, to, n);
 }
 
-void order_answer(struct lobby *l, struct live_match *b, bool begun, int64_t now_ms)
+void match_order_reply(struct lobby *l, struct live_match *b, bool begun, int64_t now_ms)
 {
     uint64_t to = b->orderer;
     struct note n = {.kind = begun ? ENTRY_BEGUN : ENTRY_REFUSED, .id = b->record.id, .term = b->record.order_term};
@@ -36,23 +36,23 @@ void order_answer(struct lobby *l, struct live_match *b, bool begun, int64_t now
     for (int i = 0; i < b->record.seats && !begun; i++) {
         struct note_player *p = &n.player[n.players++];
         p->agent = b->record.seat[i].agent;
-        p->flags = !b->seat[i].house && !gate_has_capacity(b->seat[i].agent) ? NOTE_PLAYER_FULL : 0;
+        p->flags = !b->seat[i].house && !eligibility_has_capacity(b->seat[i].agent) ? NOTE_PLAYER_FULL : 0;
     }
     if (!begun)
         live_match_release(l, b);
-    answer(l, to, &n, now_ms);
+    send_reply(l, to, &n, now_ms);
 }
 
 // --- beginning
 
-static bool fetch(struct order *x)
+static bool load_players(struct match_order *x)
 {
     struct lobby *l = x->lobby;
     for (int i = 0; i < x->note.players; i++) {
         struct lobby_agent *a = lobby_agent_by_id(l, x->note.player[i].agent);
         if (!a)
             return false;
-        lobby_keep(a);
+        lobby_agent_hold(a);
         x->agent[i] = a;
         if (a->record.kind != STORE_HOUSE && !is_here(a))
             nodes_load_anew(l, a);
@@ -61,7 +61,8 @@ static bool fetch(struct order *x)
 }
 
 // Adds house bots of this node's choice.
-static bool fill(struct order *x, const struct lobby_game *g, struct live_match_guest *guest, int *count)
+static bool add_house_bots(struct match_order *x, const struct lobby_game *g, struct live_match_guest *guest,
+                           int *count)
 {
     struct candidate bots = {.game = g};
     if (*count + x->note.houses > GAME_MAX_SEATS || !house_fill(x->lobby, &bots, x->note.houses))
@@ -71,7 +72,7 @@ static bool fill(struct order *x, const struct lobby_game *g, struct live_match_
     return true;
 }
 
-static bool names_anybody_twice(const struct order *x)
+static bool has_duplicate_player(const struct match_order *x)
 {
     for (int i = 0; i < x->note.players; i++)
         for (int k = 0; k < i; k++)
@@ -80,7 +81,7 @@ static bool names_anybody_twice(const struct order *x)
     return false;
 }
 
-static int order_begin(struct order *x)
+static int begin_match(struct match_order *x)
 {
     struct lobby *l = x->lobby;
     const struct note *n = &x->note;
@@ -90,7 +91,7 @@ static int order_begin(struct order *x)
     struct uuid match;
     int count = 0;
     // Notes of any content must do no harm, for instance those of another version.
-    if (!g || n->players > GAME_MAX_SEATS || lobby_is_playing(l, n->id) || names_anybody_twice(x))
+    if (!g || n->players > GAME_MAX_SEATS || lobby_is_playing(l, n->id) || has_duplicate_player(x))
         return ERR_RANGE;
     for (int i = 0; i < n->players; i++) {
         uint8_t flags = n->player[i].flags;
@@ -99,34 +100,34 @@ static int order_begin(struct order *x)
         guest[count++] = (struct live_match_guest){
             .agent = x->agent[i], .one_shot = flags & NOTE_PLAYER_ONE_SHOT, .again = ours && flags & NOTE_PLAYER_AGAIN};
     }
-    if (n->houses && !fill(x, g, guest, &count))
+    if (n->houses && !add_house_bots(x, g, guest, &count))
         return ERR_RANGE;
     struct live_match_terms terms = {.challenge = n->challenge,
                                      .order = &order,
                                      .seated = n->flags & NOTE_SEATED,
-                                     .by_wish = n->flags & NOTE_BY_WISH,
+                                     .by_request = n->flags & NOTE_BY_REQUEST,
                                      .game_rl = n->flags & NOTE_GAME_RL};
     return live_match_begin(l, g, n->mode, guest, count, &terms, l->now_ms, &match);
 }
 
-static void run(void *arg)
+static void run_order(void *arg)
 {
-    struct order *x = arg;
+    struct match_order *x = arg;
     struct lobby *l = x->lobby;
-    bool found = fetch(x), wanted = !l->closing && l->mesh.call;
-    if (wanted && (!found || order_begin(x) != OK)) {
+    bool found = load_players(x), wanted = !l->closing && l->mesh.call;
+    if (wanted && (!found || begin_match(x) != OK)) {
         struct note refusal = {.kind = ENTRY_REFUSED, .id = x->note.id, .term = x->note.term};
-        answer(l, x->from, &refusal, l->now_ms);
+        send_reply(l, x->from, &refusal, l->now_ms);
     }
     for (int i = 0; i < x->note.players; i++)
         if (x->agent[i])
-            lobby_let_go(x->agent[i]);
+            lobby_agent_release(x->agent[i]);
     free(x);
 }
 
-void order_receive(struct lobby *l, uint64_t from, const struct note *n)
+void match_order_receive(struct lobby *l, uint64_t from, const struct note *n)
 {
-    struct order *x = lobby_take(sizeof *x);
-    *x = (struct order){.lobby = l, .from = from, .note = *n};
-    work_start(l->o.work, run, x);
+    struct match_order *x = lobby_take(sizeof *x);
+    *x = (struct match_order){.lobby = l, .from = from, .note = *n};
+    work_start(l->o.work, run_order, x);
 }

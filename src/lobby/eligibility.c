@@ -19,7 +19,7 @@ static int refuse_word(const char *what, struct span word, char error[128])
     return ERR_UNKNOWN;
 }
 
-bool gate_offers(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
+bool eligibility_has_game(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
 {
     uint32_t capabilities = a->remote ? a->remote->capabilities : a->presence.capabilities;
     return !g->gated || capabilities >> lobby_game_index(l, g) & 1;
@@ -38,11 +38,11 @@ static bool is_mode(struct span word)
     return true;
 }
 
-int gate_find(const struct lobby *l, const struct lobby_agent *a, struct span game, struct span mode,
-              char mode_word[LOBBY_MODE_ROOM], struct gate_wish *out, char error[128])
+int eligibility_find_queue(const struct lobby *l, const struct lobby_agent *a, struct span game, struct span mode,
+                           char mode_word[LOBBY_MODE_ROOM], struct queue_request *out, char error[128])
 {
     const struct lobby_game *g = lobby_find_game(l, game);
-    if (!g || (a && !gate_offers(l, a, g)))
+    if (!g || (a && !eligibility_has_game(l, a, g)))
         return refuse_word("unknown game", game, error);
     if (mode.size == 0)
         mode = SPAN("ranked");
@@ -64,7 +64,7 @@ int lobby_games_today(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 
 // --- cooldowns
 
-int64_t gate_cooldown_end(struct lobby *l, struct lobby_agent *a)
+int64_t eligibility_cooldown_end(struct lobby *l, struct lobby_agent *a)
 {
     if (a->record.cooldown_seconds <= 0)
         return 0;
@@ -82,7 +82,7 @@ static int refuse_until(int64_t until_ms, char error[128])
 }
 
 // F3.16: the third missed confirmation within ten minutes bars the agent for five minutes.
-void gate_miss(struct lobby_agent *a, int64_t now_ms)
+void eligibility_count_missed(struct lobby_agent *a, int64_t now_ms)
 {
     a->failed_ms[2] = a->failed_ms[1];
     a->failed_ms[1] = a->failed_ms[0];
@@ -108,7 +108,7 @@ static bool has_room_for_one(const struct lobby_agent *a)
     return a->active + a->elsewhere < limit;
 }
 
-bool gate_has_capacity(const struct lobby_agent *a)
+bool eligibility_has_capacity(const struct lobby_agent *a)
 {
     return has_room_for_one(a);
 }
@@ -118,13 +118,14 @@ static bool has_reached(struct lobby *l, struct lobby_agent *a, int cap, int64_t
     return cap > 0 && agent_cache_count_starts(l, a, since_ms) >= cap;
 }
 
-bool gate_is_capped(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+bool eligibility_is_capped(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     return has_reached(l, a, a->record.max_games_per_hour, now_ms - LOBBY_HOUR_MS) ||
            has_reached(l, a, a->record.max_games_per_day, now_ms - LOBBY_DAY_MS);
 }
 
-int gate_pass(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t now_ms, char error[128])
+int eligibility_check(struct lobby *l, struct lobby_agent *a, const struct queue_request *w, int64_t now_ms,
+                      char error[128])
 {
     const struct store_agent *r = &a->record;
     // In the order of F3.4: the first failure is the answer.
@@ -136,7 +137,7 @@ int gate_pass(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w,
         return deny("maintenance", error);
     if (a->barred_until_ms > now_ms)
         return refuse_until(a->barred_until_ms, error);
-    int64_t cooldown_end = gate_cooldown_end(l, a);
+    int64_t cooldown_end = eligibility_cooldown_end(l, a);
     if (cooldown_end > now_ms)
         return refuse_until(cooldown_end, error);
     if (!has_room_for_one(a))
@@ -150,27 +151,27 @@ int gate_pass(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w,
     return OK;
 }
 
-bool gate_standby(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+bool eligibility_for_standby(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     const struct store_agent *r = &a->record;
-    if (!mesh_is_here(a) || !mesh_is_greeted(a) || !r->claimed || !r->auto_requeue || !r->standby[0] ||
+    if (!mesh_is_here(a) || !mesh_is_synced(a) || !r->claimed || !r->auto_requeue || !r->standby[0] ||
         r->max_games_per_day <= 0)
         return false;
-    if (a->queue || a->candidate || far_waits(a) || !has_room_for_one(a) || a->barred_until_ms > now_ms ||
-        a->left_out_until_ms > now_ms || gate_cooldown_end(l, a) > now_ms)
+    if (a->queue || a->candidate || gateway_waits(a) || !has_room_for_one(a) || a->barred_until_ms > now_ms ||
+        a->left_out_until_ms > now_ms || eligibility_cooldown_end(l, a) > now_ms)
         return false;
-    return !gate_is_capped(l, a, now_ms);
+    return !eligibility_is_capped(l, a, now_ms);
 }
 
 int lobby_may_join(struct lobby *l, struct lobby_agent *a, struct span game, struct span mode, int64_t now_ms,
                    char error[128])
 {
     char word[LOBBY_MODE_ROOM];
-    struct gate_wish w = {.one_shot = true};
-    int err = gate_find(l, NULL, game, mode, word, &w, error);
+    struct queue_request w = {.one_shot = true};
+    int err = eligibility_find_queue(l, NULL, game, mode, word, &w, error);
     if (err != OK)
         return err;
     if (a)
-        return gate_pass(l, a, &w, now_ms, error);
+        return eligibility_check(l, a, &w, now_ms, error);
     return lobby_may_begin(l) ? OK : deny("maintenance", error);
 }

@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-bool lobby_is_closing(const struct lobby *l)
-{
-    return l->closing;
-}
-
 // A readiness check of an older connection does not count for a new one.
 static void note_place(struct lobby *l, struct lobby_agent *a, const struct store_presence *at)
 {
@@ -31,7 +26,7 @@ static bool plays_tournament(struct lobby *l, struct uuid id)
     return false;
 }
 
-static enum lobby_reach invite_far(struct lobby *l, const struct lobby_game *g, struct lobby_invited *out)
+static enum lobby_reach invite_remote(struct lobby *l, const struct lobby_game *g, struct lobby_invited *out)
 {
     struct lobby_agent *a = out->agent;
     struct store_presence at;
@@ -47,7 +42,7 @@ static enum lobby_reach invite_far(struct lobby *l, const struct lobby_game *g, 
              store_is_live(l->store, at.epoch) && !a->candidate && !l->closing) {
         note_place(l, a, &at);
         out->gateway = at.epoch;
-        return standby_invite_far(l, a, g, l->now_ms);
+        return standby_invite_remote(l, a, g, l->now_ms);
     }
     return LOBBY_AWAY;
 }
@@ -58,10 +53,10 @@ enum lobby_reach lobby_invite_anywhere(struct lobby *l, struct uuid id, const st
     *out = (struct lobby_invited){.agent = lobby_agent_by_id(l, id)};
     if (!out->agent)
         return LOBBY_AWAY;
-    lobby_keep(out->agent);
+    lobby_agent_hold(out->agent);
     if (out->agent->record.kind == STORE_HOUSE || is_here(out->agent) || !l->mesh.call)
         return lobby_invite(l, out->agent, g, l->now_ms);
-    return invite_far(l, g, out);
+    return invite_remote(l, g, out);
 }
 
 // Makes the player's gateway describe its connection to this node.
@@ -80,8 +75,8 @@ static bool can_still_sit(const struct lobby_invited *p)
     const struct lobby_agent *a = p->agent;
     if (a->record.kind == STORE_HOUSE)
         return true;
-    return !a->record.disabled && !a->candidate && gate_has_capacity(a) &&
-           (p->gateway ? !is_here(a) : is_here(a) && a->greeted && !far_waits(a));
+    return !a->record.disabled && !a->candidate && eligibility_has_capacity(a) &&
+           (p->gateway ? !is_here(a) : is_here(a) && a->synced && !gateway_waits(a));
 }
 
 int lobby_seat_invited(struct lobby *l, const struct lobby_game *g, const char *mode,
