@@ -10,8 +10,8 @@
 #include "net/log.h"
 #include "net/metrics.h"
 #include "net/ws.h"
+#include "store/mock_remote.h"
 #include "store/pg/pg.h"
-#include "store/trial.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -569,7 +569,7 @@ static void try_store(struct arena_site *a, const struct arena_settings *s)
 #ifdef AGON_TRIALS
     const char *script = getenv("AGON_TEST_STORE");
     if (script && !s->store)
-        store_try_file(a->store, script);
+        store_set_mock_file(a->store, script);
 #else
     (void)a, (void)s;
 #endif

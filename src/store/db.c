@@ -179,7 +179,7 @@ static int64_t load_int(const char *at, size_t size, bool sign)
     return sign ? (int64_t)(bits << spare) >> spare : (int64_t)bits;
 }
 
-static struct span trimmed(const char *at, size_t size)
+static struct span trim_zeros(const char *at, size_t size)
 {
     while (size > 0 && at[size - 1] == 0)
         size--;
@@ -216,7 +216,7 @@ static void bind_column(sqlite3_stmt *st, int at, const struct column *c, const 
         sqlite3_bind_blob(st, at, field, c->size, SQLITE_STATIC);
         break;
     case COLUMN_TRIMMED:
-        bind_bytes(st, at, trimmed(field, c->size));
+        bind_bytes(st, at, trim_zeros(field, c->size));
         break;
     }
 }

@@ -6,7 +6,7 @@
 #include "store/pg/pace.h"
 
 #include "base/hash.h"
-#include "store/piece.h"
+#include "store/log_piece.h"
 
 #include <assert.h>
 #include <endian.h>
@@ -41,7 +41,7 @@ struct put *batch_end_put(struct pg *p, struct args *a)
 
 size_t piece_size(struct span log, struct span note)
 {
-    return sizeof(uint64_t) + PIECE_HEAD + log.size + note.size;
+    return sizeof(uint64_t) + LOG_PIECE_HEAD + log.size + note.size;
 }
 
 uint64_t piece_sum(int64_t match, uint32_t number, struct span bytes)
@@ -53,9 +53,9 @@ uint64_t piece_sum(int64_t match, uint32_t number, struct span bytes)
 void piece_fill(char *at, int64_t match, uint32_t number, int64_t at_ms, int64_t before_ms, struct span log,
                 struct span note, size_t *size)
 {
-    char head[PIECE_HEAD];
-    size_t head_size = piece_write_head(head, at_ms, before_ms, log.size, note.size);
-    piece_copy(at + sizeof(uint64_t), (struct span){head, head_size}, log, note);
+    char head[LOG_PIECE_HEAD];
+    size_t head_size = log_piece_write_head(head, at_ms, before_ms, log.size, note.size);
+    log_piece_copy(at + sizeof(uint64_t), (struct span){head, head_size}, log, note);
     *size = sizeof(uint64_t) + head_size + log.size + note.size;
     uint64_t sum = piece_sum(match, number, (struct span){at + sizeof sum, *size - sizeof sum});
     memcpy(at, &sum, sizeof sum);

@@ -102,7 +102,7 @@ void pg_stop_loader(struct pg *p)
     if (p->has_loader)
         pthread_join(p->loader, NULL);
     boards_destroy(p->boards ? p->boards : p->loading);
-    feed_release(&p->feed);
+    board_updates_release(&p->board_updates);
 }
 
 void pg_catch_up(struct pg *p)
@@ -113,7 +113,7 @@ void pg_catch_up(struct pg *p)
         p->boards = p->loading;
     }
     if (p->boards)
-        feed_catch_up(&p->feed, p->boards, p->collected);
+        board_updates_apply(&p->board_updates, p->boards, p->collected);
 }
 
 bool pg_has_boards(struct store *s)
@@ -146,7 +146,7 @@ struct words {
     char *name, *model; // of STORE_NAME and STORE_MODEL bytes
 };
 
-static void find_words(struct pg *p, struct words *all, int count)
+static void find_names(struct pg *p, struct words *all, int count)
 {
     struct asked q;
     struct args a = ask_begin(&q, PG_NAMES_OF);
@@ -160,7 +160,7 @@ static void find_words(struct pg *p, struct words *all, int count)
         struct uuid id = answer_uuid(&r);
         answer_text(&r, name, sizeof name);
         answer_text(&r, model, sizeof model);
-        boards_keep_words(p->boards, id, name, model);
+        boards_set_names(p->boards, id, name, model);
         for (int i = 0; i < count; i++)
             if (uuid_equals(all[i].id, id)) {
                 memcpy(all[i].name, name, sizeof name);
@@ -183,7 +183,7 @@ int pg_leaderboard(struct store *s, const char *game, int64_t now_ms, int from, 
         if (!out[i].name[0])
             missing[lack++] = (struct words){out[i].agent, out[i].name, out[i].model};
     if (lack)
-        find_words(p, missing, lack);
+        find_names(p, missing, lack);
     return count;
 }
 
@@ -200,7 +200,7 @@ int pg_overall(struct store *s, int64_t now_ms, int from, struct store_total *ou
         if (!out[i].name[0])
             missing[lack++] = (struct words){out[i].agent, out[i].name, out[i].model};
     if (lack)
-        find_words(p, missing, lack);
+        find_names(p, missing, lack);
     return count;
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/err.h"
+#include "store/board_updates.h"
 #include "store/bytes.h"
 #include "store/columns.h"
-#include "store/feed.h"
 #include "store/pg/pg.h"
 #include "store/pg/sql.h"
 #include "store/refusals.h"
@@ -230,7 +230,7 @@ struct pg {
 
     // The boards (boards.c).
     struct boards *boards; // NULL: still being loaded
-    struct feed feed;
+    struct board_updates board_updates;
     pthread_t loader;
     bool has_loader;
     atomic_bool loaded, loader_stop; // from the loader; to it

@@ -2,7 +2,7 @@
 #include "store/pg/internal.h"
 
 #include "base/hash.h"
-#include "store/piece.h"
+#include "store/log_piece.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -253,7 +253,7 @@ int pg_tell_log(int64_t match, struct span bytes, store_each *each, void *owner,
         memcpy(&sum, bytes.at, sizeof sum);
         rest = (struct span){bytes.at + sizeof sum, bytes.size - sizeof sum};
         bytes = rest;
-        if (!piece_read(&bytes, &at_ms, &log, &note) ||
+        if (!log_piece_read(&bytes, &at_ms, &log, &note) ||
             piece_sum(match, number, (struct span){rest.at, rest.size - bytes.size}) != sum)
             return ERR_FORMAT;
         if (sums)

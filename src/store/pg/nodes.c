@@ -231,7 +231,7 @@ static void hear_change(struct pg *p, struct answer *a)
         nodes_add_news(p, STORE_NEWS_AGENT)->agent = agent;
         if (p->boards) {
             boards_set_house(p->boards, agent, is_house);
-            boards_drop_words(p->boards, agent);
+            boards_drop_names(p->boards, agent);
         }
     } else if (kind == CHANGED_PRESENCE && epoch != (uint64_t)p->epoch) {
         struct store_news *news = nodes_add_news(p, STORE_NEWS_PRESENCE);

@@ -92,7 +92,7 @@ int pg_collect(struct store *s, store_ticket *durable)
     pg_pump(p);
     p->away = p->writer.state != LINK_READY || p->doubted || p->no_standby;
     if (!p->away)
-        p->collected = refusals_hold(&p->refusals, p->durable);
+        p->collected = refusals_limit_durable(&p->refusals, p->durable);
     *durable = p->collected;
     work_wake(p->options.work, &p->waits);
     pg_catch_up(p);

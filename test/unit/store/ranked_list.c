@@ -1,5 +1,5 @@
 // A list that knows places, against one that is sorted by hand.
-#include "store/order.h"
+#include "store/ranked_list.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static uint32_t draw(uint32_t *seed, uint32_t below)
     return (*seed >> 8) % below;
 }
 
-static void check_all(const struct order *o, uint32_t *worth, const bool *in)
+static void check_all(const struct ranked_list *o, uint32_t *worth, const bool *in)
 {
     static uint32_t want[MOST], got[MOST + 1];
     size_t count = 0;
@@ -36,15 +36,15 @@ static void check_all(const struct order *o, uint32_t *worth, const bool *in)
             want[count++] = i;
     qsort_r(want, count, sizeof *want, compare, worth);
     assert_int_equal(o->count, count);
-    assert_int_equal(order_read(o, 0, got, MOST + 1), count);
+    assert_int_equal(ranked_list_read(o, 0, got, MOST + 1), count);
     assert_memory_equal(got, want, count * sizeof *want);
     for (size_t i = 0; i < count; i += 37) {
-        assert_int_equal(order_place(o, is_before, worth, want[i]), i);
-        size_t n = order_read(o, i, got, 50);
+        assert_int_equal(ranked_list_position(o, is_before, worth, want[i]), i);
+        size_t n = ranked_list_read(o, i, got, 50);
         assert_int_equal(n, count - i < 50 ? count - i : 50);
         assert_memory_equal(got, want + i, n * sizeof *want);
     }
-    assert_int_equal(order_read(o, count, got, 1), 0);
+    assert_int_equal(ranked_list_read(o, count, got, 1), 0);
 }
 
 static void items_come_and_go(void **state)
@@ -53,17 +53,17 @@ static void items_come_and_go(void **state)
     static uint32_t worth[MOST];
     static bool in[MOST];
     uint32_t seed = 3;
-    struct order o = {0};
+    struct ranked_list o = {0};
     for (int step = 0; step < STEPS; step++) {
         uint32_t item = draw(&seed, MOST);
         bool shrinks = step > STEPS / 2; // grow, then shrink until lots vanish
         if (in[item]) {
-            order_take(&o, is_before, worth, item);
+            ranked_list_remove(&o, is_before, worth, item);
             in[item] = false;
         }
         if (!shrinks || draw(&seed, 8) == 0) {
             worth[item] = draw(&seed, 1000); // with ties
-            order_put(&o, is_before, worth, item);
+            ranked_list_insert(&o, is_before, worth, item);
             in[item] = true;
         }
         if (step % 4000 == 0 || step == STEPS - 1)
@@ -71,9 +71,9 @@ static void items_come_and_go(void **state)
     }
     for (uint32_t i = 0; i < MOST; i++)
         if (in[i])
-            order_take(&o, is_before, worth, i), in[i] = false;
+            ranked_list_remove(&o, is_before, worth, i), in[i] = false;
     check_all(&o, worth, in);
-    order_clear(&o);
+    ranked_list_clear(&o);
 }
 
 static void a_filled_one_goes_on(void **state)
@@ -81,21 +81,21 @@ static void a_filled_one_goes_on(void **state)
     (void)state;
     static uint32_t worth[MOST], items[MOST];
     static bool in[MOST];
-    struct order o = {0};
+    struct ranked_list o = {0};
     for (uint32_t i = 0; i < MOST; i++) {
         worth[i] = MOST - i;
         items[i] = i;
         in[i] = i < MOST - 100;
     }
-    order_fill(&o, items, MOST - 100);
+    ranked_list_fill(&o, items, MOST - 100);
     check_all(&o, worth, in);
     for (uint32_t i = MOST - 100; i < MOST; i++) {
         worth[i] = i * 7 % MOST;
-        order_put(&o, is_before, worth, i);
+        ranked_list_insert(&o, is_before, worth, i);
         in[i] = true;
     }
     check_all(&o, worth, in);
-    order_clear(&o);
+    ranked_list_clear(&o);
     assert_int_equal(o.count, 0);
 }
 

@@ -13,13 +13,13 @@ enum { TOP = 100 }; // rows of every board whose names are read too
 
 // --- loading
 
-struct load {
+struct loader {
     struct store *store;
     sqlite3 *handle;
     bool failed;
 };
 
-static sqlite3_stmt *ask(struct load *l, const char *sql)
+static sqlite3_stmt *prepare(struct loader *l, const char *sql)
 {
     sqlite3_stmt *st = NULL;
     l->failed |= sqlite3_prepare_v2(l->handle, sql, -1, &st, NULL) != SQLITE_OK;
@@ -27,7 +27,7 @@ static sqlite3_stmt *ask(struct load *l, const char *sql)
 }
 
 // Returns false at the end, on an error, and when the store is being closed.
-static bool next(struct load *l, sqlite3_stmt *st)
+static bool next_row(struct loader *l, sqlite3_stmt *st)
 {
     int got = st && !l->failed ? sqlite3_step(st) : SQLITE_DONE;
     if (got != SQLITE_ROW && got != SQLITE_DONE && !l->failed) {
@@ -45,12 +45,12 @@ static uint8_t read_pace(sqlite3_stmt *st, int column)
     return boards_pace(latency);
 }
 
-static void load_rows(struct load *l, struct boards *b)
+static void load_rows(struct loader *l, struct boards *b)
 {
     sqlite3_stmt *st =
-        ask(l, "SELECT agent_id, game, rating, deviation, volatility, rated_ms, games, rated_games, wins, "
-               "losses, draws, form, latency FROM ratings");
-    while (next(l, st)) {
+        prepare(l, "SELECT agent_id, game, rating, deviation, volatility, rated_ms, games, rated_games, wins, "
+                   "losses, draws, form, latency FROM ratings");
+    while (next_row(l, st)) {
         int game = sqlite3_column_int(st, 1);
         struct boards_row row = {
             .agent = read_uuid(st, 0),
@@ -71,46 +71,46 @@ static void load_rows(struct load *l, struct boards *b)
     sqlite3_finalize(st);
 }
 
-static void load_house(struct load *l, struct boards *b)
+static void load_house(struct loader *l, struct boards *b)
 {
-    sqlite3_stmt *st = ask(l, "SELECT id FROM agents WHERE kind = 1");
-    while (next(l, st))
+    sqlite3_stmt *st = prepare(l, "SELECT id FROM agents WHERE kind = 1");
+    while (next_row(l, st))
         boards_set_house(b, read_uuid(st, 0), true);
     sqlite3_finalize(st);
 }
 
-static void load_words(struct load *l, struct boards *b, struct uuid agent, sqlite3_stmt *st)
+static void load_names(struct loader *l, struct boards *b, struct uuid agent, sqlite3_stmt *st)
 {
     char name[STORE_NAME], model[STORE_MODEL];
     bind_uuid(st, 1, &agent);
-    if (next(l, st)) {
+    if (next_row(l, st)) {
         read_text(st, 0, name, sizeof name);
         read_text(st, 1, model, sizeof model);
-        boards_keep_words(b, agent, name, model);
+        boards_set_names(b, agent, name, model);
     }
     sqlite3_reset(st);
 }
 
-static void load_top_words(struct load *l, struct boards *b)
+static void load_top_names(struct loader *l, struct boards *b)
 {
     static const size_t rows = TOP;
     int64_t now_ms = l->store->options.now_ms;
     struct store_rank *top = calloc(rows, sizeof *top);
     struct store_total *all = calloc(rows, sizeof *all);
-    sqlite3_stmt *st = ask(l, "SELECT name, model FROM agents WHERE id = ?1");
+    sqlite3_stmt *st = prepare(l, "SELECT name, model FROM agents WHERE id = ?1");
     if (!top || !all)
         abort();
     for (int game = 1; st && game <= STORE_GAMES; game++)
         for (int i = 0, n = boards_read(b, game, now_ms, 0, top, TOP); i < n; i++)
-            load_words(l, b, top[i].agent, st);
+            load_names(l, b, top[i].agent, st);
     for (int i = 0, n = st ? boards_read_totals(b, now_ms, 0, all, TOP) : 0; i < n; i++)
-        load_words(l, b, all[i].agent, st);
+        load_names(l, b, all[i].agent, st);
     sqlite3_finalize(st);
     free(top);
     free(all);
 }
 
-static void tell_loaded(struct store *s)
+static void report_loaded(struct store *s)
 {
     uint64_t one = 1;
     pthread_mutex_lock(&s->lock);
@@ -123,26 +123,26 @@ static void tell_loaded(struct store *s)
         ;
 }
 
-static void *load(void *store)
+static void *run_loader(void *store)
 {
     struct store *s = store;
-    struct load l = {.store = s, .handle = s->loader};
+    struct loader l = {.store = s, .handle = s->loader};
     s->loading = boards_create(s->options.min_rated, s->options.now_ms);
     l.failed = sqlite3_exec(l.handle, "BEGIN", NULL, NULL, NULL) != SQLITE_OK;
     load_house(&l, s->loading);
     load_rows(&l, s->loading);
     boards_sort(s->loading);
-    load_top_words(&l, s->loading);
+    load_top_names(&l, s->loading);
     if (l.failed && !s->loader_damage[0])
         db_describe_table(NULL, sqlite3_errcode(l.handle), s->loader_damage, sizeof s->loader_damage);
     sqlite3_exec(l.handle, "COMMIT", NULL, NULL, NULL);
-    tell_loaded(s);
+    report_loaded(s);
     return NULL;
 }
 
 bool store_start_loader(struct store *s)
 {
-    s->has_loader = pthread_create(&s->loader_thread, NULL, load, s) == 0;
+    s->has_loader = pthread_create(&s->loader_thread, NULL, run_loader, s) == 0;
     return s->has_loader;
 }
 
@@ -152,7 +152,7 @@ void store_stop_loader(struct store *s)
     if (s->has_loader)
         pthread_join(s->loader_thread, NULL);
     boards_destroy(s->boards ? s->boards : s->loading);
-    feed_release(&s->feed);
+    board_updates_release(&s->board_updates);
 }
 
 // --- updates
@@ -168,7 +168,7 @@ void store_catch_up(struct store *s)
     }
     if (!s->boards)
         return;
-    feed_catch_up(&s->feed, s->boards, durable);
+    board_updates_apply(&s->board_updates, s->boards, durable);
 }
 
 bool lite_has_boards(struct store *s)

@@ -4,7 +4,7 @@
 
 #include "store/store.h"
 
-struct store_trial {
+struct store_mock {
     uint32_t delay_ms; // delay of reads, also of those that wait already; 0: until the next store_collect
     bool mixed;        // each read has a delay of its own, up to delay_ms, so that answers change their order
     bool away;
@@ -13,7 +13,7 @@ struct store_trial {
 };
 
 // On the caller's thread. store_descriptor becomes readable when there is something to collect.
-void store_try(struct store *s, const struct store_trial *t);
+void store_set_mock(struct store *s, const struct store_mock *t);
 // The same from a file, for a server: "delay=5 mixed=1 away=0 begins=1 finishes=0". The file is read again and again;
 // counts are totals since the server's start.
-void store_try_file(struct store *s, const char *path);
+void store_set_mock_file(struct store *s, const char *path);

@@ -1,8 +1,8 @@
-#include "store/piece.h"
+#include "store/log_piece.h"
 
 #include <string.h>
 
-enum { VARINT_ROOM = PIECE_HEAD / 3 };
+enum { VARINT_ROOM = LOG_PIECE_HEAD / 3 };
 
 static char *put_varint(char *at, uint64_t value)
 {
@@ -37,13 +37,14 @@ static bool get_bytes(struct span *from, uint64_t size, struct span *out)
     return true;
 }
 
-size_t piece_write_head(char head[PIECE_HEAD], int64_t at_ms, int64_t before_ms, size_t log_size, size_t note_size)
+size_t log_piece_write_head(char head[LOG_PIECE_HEAD], int64_t at_ms, int64_t before_ms, size_t log_size,
+                            size_t note_size)
 {
     char *at = put_varint(head, (uint64_t)at_ms - (uint64_t)before_ms);
     return (size_t)(put_varint(put_varint(at, log_size), note_size) - head);
 }
 
-void piece_copy(char *to, struct span head, struct span log, struct span note)
+void log_piece_copy(char *to, struct span head, struct span log, struct span note)
 {
     memcpy(to, head.at, head.size);
     if (log.size)
@@ -52,7 +53,7 @@ void piece_copy(char *to, struct span head, struct span log, struct span note)
         memcpy(to + head.size + log.size, note.at, note.size);
 }
 
-bool piece_read(struct span *blob, int64_t *at_ms, struct span *log, struct span *note)
+bool log_piece_read(struct span *blob, int64_t *at_ms, struct span *log, struct span *note)
 {
     uint64_t passed, log_size, note_size;
     if (!get_varint(blob, &passed) || !get_varint(blob, &log_size) || !get_varint(blob, &note_size))

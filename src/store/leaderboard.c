@@ -9,14 +9,14 @@
 // --- the boards
 
 // Names are read when a board first shows the agent.
-static void find_words(struct store *s, struct uuid agent, char name[STORE_NAME], char model[STORE_MODEL])
+static void find_names(struct store *s, struct uuid agent, char name[STORE_NAME], char model[STORE_MODEL])
 {
     sqlite3_stmt *st = db_use(&s->reader, SQL_AGENT_WORDS);
     bind_uuid(st, 1, &agent);
     if (db_next(&s->reader, st)) {
         read_text(st, 0, name, STORE_NAME);
         read_text(st, 1, model, STORE_MODEL);
-        boards_keep_words(s->boards, agent, name, model);
+        boards_set_names(s->boards, agent, name, model);
     }
     db_done(st);
 }
@@ -35,7 +35,7 @@ int lite_leaderboard(struct store *s, const char *game, int64_t now_ms, int from
     int count = row ? boards_read(b, row, now_ms, from, out, room) : 0;
     for (int i = 0; i < count; i++)
         if (!out[i].name[0])
-            find_words(s, out[i].agent, out[i].name, out[i].model);
+            find_names(s, out[i].agent, out[i].name, out[i].model);
     store_end_read(s);
     if (total)
         *total = row ? boards_size(b, row) : 0;
@@ -54,7 +54,7 @@ int lite_overall(struct store *s, int64_t now_ms, int from, struct store_total *
     int count = boards_read_totals(b, now_ms, from, out, room);
     for (int i = 0; i < count; i++)
         if (!out[i].name[0])
-            find_words(s, out[i].agent, out[i].name, out[i].model);
+            find_names(s, out[i].agent, out[i].name, out[i].model);
     store_end_read(s);
     if (total)
         *total = boards_size(b, 0);

@@ -1,5 +1,5 @@
 // A store that is elsewhere (S5): who waits for an answer, in which order answers come, and what happens without one.
-#include "store/trial.h"
+#include "store/mock_remote.h"
 
 #include "work/work.h"
 
@@ -71,13 +71,13 @@ static void jobs_wait_and_the_loop_does_not(void **state)
     struct kit *k = *state;
     kit_put_agents(k, 1);
     struct store *s = open_with_jobs(k);
-    store_try(s, &(struct store_trial){.delay_ms = 600000});
+    store_set_mock(s, &(struct store_mock){.delay_ms = 600000});
     struct asker a = {s, 'a'}, b = {s, 'b'};
     assert_false(work_start(work, ask, &a));
     assert_false(work_start(work, ask, &b));
     assert_false(work_is_ready(work));
     assert_string_equal(log_, "ab");
-    store_try(s, &(struct store_trial){0});
+    store_set_mock(s, &(struct store_mock){0});
     while (work_figures(work).jobs)
         turn(s);
     assert_string_equal(log_, "abAB");
@@ -91,7 +91,7 @@ static void outside_a_job_a_read_blocks_and_is_counted(void **state)
     struct kit *k = *state;
     kit_put_agents(k, 1);
     struct store *s = open_with_jobs(k);
-    store_try(s, &(struct store_trial){.delay_ms = 5});
+    store_set_mock(s, &(struct store_mock){.delay_ms = 5});
     ask(&(struct asker){s, 'a'});
     assert_string_equal(log_, "aA");
     assert_int_equal(store_blocked(s), 1);
@@ -106,7 +106,7 @@ static void answers_come_in_another_order(void **state)
     struct store *s = open_with_jobs(k);
     struct asker a[JOBS];
     char asked[JOBS + 1] = "";
-    store_try(s, &(struct store_trial){.delay_ms = 200, .mixed = true});
+    store_set_mock(s, &(struct store_mock){.delay_ms = 200, .mixed = true});
     for (int i = 0; i < JOBS; i++) {
         a[i] = (struct asker){s, (char)('a' + i)};
         asked[i] = (char)('A' + i);
@@ -126,7 +126,7 @@ static void who_gives_up_gets_nothing_and_it_is_counted(void **state)
     struct kit *k = *state;
     kit_put_agents(k, 1);
     struct store *s = open_with_jobs(k);
-    store_try(s, &(struct store_trial){.away = true});
+    store_set_mock(s, &(struct store_mock){.away = true});
     struct asker a = {s, 'a'};
     assert_false(work_start(work, ask, &a));
     store_give_up(s);
@@ -143,14 +143,14 @@ static void a_store_that_stays_away_is_waited_for_three_seconds(void **state)
     struct kit *k = *state;
     kit_put_agents(k, 1);
     struct store *s = open_with_jobs(k);
-    store_try(s, &(struct store_trial){.away = true});
+    store_set_mock(s, &(struct store_mock){.away = true});
     struct asker a = {s, 'a'};
     assert_false(work_start(work, ask, &a));
     while (work_figures(work).jobs)
         turn(s);
     assert_string_equal(log_, "a-");
     assert_true(store_is_away(s));
-    store_try(s, &(struct store_trial){0});
+    store_set_mock(s, &(struct store_mock){0});
     close_jobs(k);
 }
 

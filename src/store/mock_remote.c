@@ -1,6 +1,6 @@
-// The store of trial.h. A thread reads the script, and wakes the caller's thread while a read waits; everything else
-// happens on the caller's thread.
-#include "store/trial.h"
+// The store of mock_remote.h. A thread reads the script, and wakes the caller's thread while a read waits; everything
+// else happens on the caller's thread.
+#include "store/mock_remote.h"
 
 #include "store/internal.h"
 #include "store/refusals.h"
@@ -25,10 +25,10 @@ struct waiting { // on the stack of the waiting job
     bool answered;
 };
 
-struct trial {
+struct mock {
     TAILQ_HEAD(, waiting) all;
     struct refusals refused;
-    struct store_trial now; // in force now
+    struct store_mock now; // in force now
     uint64_t chance;
     uint32_t refused_begins, refused_finishes;
     bool given_up;
@@ -38,7 +38,7 @@ struct trial {
     atomic_bool stop;
     atomic_uint waiting;
     pthread_mutex_t lock;
-    struct store_trial script;
+    struct store_mock script;
     char *path; // NULL: no script
 };
 
@@ -51,10 +51,10 @@ static int64_t now_ms(void)
 
 // --- the thread
 
-static void read_script(struct trial *t)
+static void read_script(struct mock *t)
 {
     char words[256] = "";
-    struct store_trial next = {0};
+    struct store_mock next = {0};
     unsigned mixed = 0, away = 0;
     FILE *f = fopen(t->path, "re");
     if (!f)
@@ -72,10 +72,10 @@ static void read_script(struct trial *t)
     pthread_mutex_unlock(&t->lock);
 }
 
-static void *tick(void *arg)
+static void *run_thread(void *arg)
 {
     struct store *s = arg;
-    struct trial *t = s->trial;
+    struct mock *t = s->mock;
     const uint64_t one = 1;
     while (!atomic_load(&t->stop)) {
         if (t->path)
@@ -90,51 +90,51 @@ static void *tick(void *arg)
 
 // --- the caller's thread
 
-static struct trial *make(struct store *s)
+static struct mock *get_mock(struct store *s)
 {
-    if (s->trial)
-        return s->trial;
-    struct trial *t = calloc(1, sizeof *t);
+    if (s->mock)
+        return s->mock;
+    struct mock *t = calloc(1, sizeof *t);
     if (!t)
         abort();
     TAILQ_INIT(&t->all);
     TAILQ_INIT(&t->refused);
     t->chance = 1;
     pthread_mutex_init(&t->lock, NULL);
-    s->trial = t;
+    s->mock = t;
     return t;
 }
 
-static void start(struct store *s)
+static void start_thread(struct store *s)
 {
-    struct trial *t = s->trial;
-    if (!t->has_thread && pthread_create(&t->thread, NULL, tick, s) != 0)
+    struct mock *t = s->mock;
+    if (!t->has_thread && pthread_create(&t->thread, NULL, run_thread, s) != 0)
         abort();
     t->has_thread = true;
 }
 
-void store_try(struct store *s, const struct store_trial *t)
+void store_set_mock(struct store *s, const struct store_mock *t)
 {
-    make(s)->script = *t;
-    s->trial->now = *t;
+    get_mock(s)->script = *t;
+    s->mock->now = *t;
     s->away = t->away;
-    start(s);
+    start_thread(s);
 }
 
-void store_try_file(struct store *s, const char *path)
+void store_set_mock_file(struct store *s, const char *path)
 {
-    struct trial *t = make(s);
+    struct mock *t = get_mock(s);
     t->path = strdup(path);
     if (!t->path)
         abort();
     read_script(t);
     t->now = t->script;
-    start(s);
+    start_thread(s);
 }
 
-void store_end_trial(struct store *s)
+void store_end_mock(struct store *s)
 {
-    struct trial *t = s->trial;
+    struct mock *t = s->mock;
     if (!t)
         return;
     lite_give_up(s);
@@ -145,36 +145,36 @@ void store_end_trial(struct store *s)
     pthread_mutex_destroy(&t->lock);
     free(t->path);
     free(t);
-    s->trial = NULL;
+    s->mock = NULL;
 }
 
-static uint32_t draw_share(struct trial *t)
+static uint32_t draw_share(struct mock *t)
 {
     t->chance = t->chance * 6364136223846793005u + 1442695040888963407u;
     return t->now.mixed ? (uint32_t)(t->chance >> 33) % 1001 : 1000;
 }
 
-static bool is_due(const struct store_trial *script, const struct waiting *w, int64_t now)
+static bool is_due(const struct store_mock *script, const struct waiting *w, int64_t now)
 {
     return !script->away && now >= w->asked_ms + (int64_t)script->delay_ms * w->share / 1000;
 }
 
-static void wake(struct store *s, struct waiting *w, bool answered)
+static void end_wait(struct store *s, struct waiting *w, bool answered)
 {
     w->answered = answered;
-    TAILQ_REMOVE(&s->trial->all, w, link);
-    atomic_fetch_sub(&s->trial->waiting, 1);
+    TAILQ_REMOVE(&s->mock->all, w, link);
+    atomic_fetch_sub(&s->mock->waiting, 1);
     work_wake(s->options.work, &w->job);
 }
 
 static bool is_late(const struct store *s, const struct waiting *w, int64_t now)
 {
-    return s->trial->given_up || (s->away && now >= w->until_ms);
+    return s->mock->given_up || (s->away && now >= w->until_ms);
 }
 
-void store_collect_trial(struct store *s)
+void store_collect_mock(struct store *s)
 {
-    struct trial *t = s->trial;
+    struct mock *t = s->mock;
     int64_t now = now_ms();
     pthread_mutex_lock(&t->lock);
     t->now = t->script;
@@ -186,24 +186,24 @@ void store_collect_trial(struct store *s)
     for (struct waiting *w = TAILQ_FIRST(&t->all), *next; w; w = next) {
         next = TAILQ_NEXT(w, link);
         if (is_due(&t->now, w, now))
-            wake(s, w, true);
+            end_wait(s, w, true);
         else if (is_late(s, w, now))
-            wake(s, w, false);
+            end_wait(s, w, false);
     }
 }
 
 void lite_give_up(struct store *s)
 {
-    if (!s->trial)
+    if (!s->mock)
         return;
-    s->trial->given_up = true;
-    for (struct waiting *w; (w = TAILQ_FIRST(&s->trial->all));)
-        wake(s, w, false);
+    s->mock->given_up = true;
+    for (struct waiting *w; (w = TAILQ_FIRST(&s->mock->all));)
+        end_wait(s, w, false);
 }
 
-static bool park(struct store *s, struct waiting *w)
+static bool wait_in_job(struct store *s, struct waiting *w)
 {
-    struct trial *t = s->trial;
+    struct mock *t = s->mock;
     TAILQ_INSERT_TAIL(&t->all, w, link);
     atomic_fetch_add(&t->waiting, 1);
     work_sleep(s->options.work, &w->job);
@@ -211,13 +211,13 @@ static bool park(struct store *s, struct waiting *w)
 }
 
 // No other job runs meanwhile, so only the script can end the wait.
-static bool block(struct store *s, const struct waiting *w)
+static bool block_thread(struct store *s, const struct waiting *w)
 {
-    struct trial *t = s->trial;
+    struct mock *t = s->mock;
     s->blocked++;
     for (int64_t now; (now = now_ms()) < w->until_ms; poll(NULL, 0, TICK_MS)) {
         pthread_mutex_lock(&t->lock);
-        struct store_trial script = t->script;
+        struct store_mock script = t->script;
         pthread_mutex_unlock(&t->lock);
         if (is_due(&script, w, now))
             return true;
@@ -227,10 +227,10 @@ static bool block(struct store *s, const struct waiting *w)
 
 bool store_await_answer(struct store *s)
 {
-    struct trial *t = s->trial;
+    struct mock *t = s->mock;
     int64_t now = now_ms();
     struct waiting w = {.asked_ms = now, .until_ms = now + STORE_PATIENCE_MS, .share = draw_share(t)};
-    bool answered = !t->given_up && (work_is_inside(s->options.work) ? park(s, &w) : block(s, &w));
+    bool answered = !t->given_up && (work_is_inside(s->options.work) ? wait_in_job(s, &w) : block_thread(s, &w));
     s->unanswered += !answered;
     return answered;
 }
@@ -239,7 +239,7 @@ bool store_await_answer(struct store *s)
 
 bool store_refuse_begin(struct store *s, struct uuid match, store_ticket ticket)
 {
-    struct trial *t = s->trial;
+    struct mock *t = s->mock;
     if (!t || t->refused_begins >= t->now.begins)
         return false;
     t->refused_begins++;
@@ -257,7 +257,8 @@ static bool has_agent(const struct refusal *r, struct uuid agent)
 
 // A result computed from ratings of a refused one is refused as well (S41). Whoever has taken the refusal knows which
 // ratings these are, and names no version of them.
-static bool follows(const struct trial *t, const struct store_match *m, const struct store_rating *ratings, int count)
+static bool builds_on_refused(const struct mock *t, const struct store_match *m, const struct store_rating *ratings,
+                              int count)
 {
     const struct refusal *r;
     TAILQ_FOREACH(r, &t->refused, link)
@@ -273,10 +274,10 @@ static bool follows(const struct trial *t, const struct store_match *m, const st
 bool store_refuse_finish(struct store *s, const struct store_match *m, const struct store_rating *ratings, int count,
                          store_ticket ticket)
 {
-    struct trial *t = s->trial;
+    struct mock *t = s->mock;
     if (!t || m->status != STORE_FINISHED)
         return false;
-    bool moved = follows(t, m, ratings, count);
+    bool moved = builds_on_refused(t, m, ratings, count);
     if (!moved && t->refused_finishes >= t->now.finishes)
         return false;
     t->refused_finishes += !moved;
@@ -296,18 +297,18 @@ store_ticket store_put_refused(struct store *s, const struct store_entry *e)
     return ticket;
 }
 
-store_ticket store_hold_refused(struct store *s, store_ticket durable)
+store_ticket store_limit_durable(struct store *s, store_ticket durable)
 {
-    return refusals_hold(&s->trial->refused, durable);
+    return refusals_limit_durable(&s->mock->refused, durable);
 }
 
 bool lite_may_refuse(const struct store *s)
 {
-    return s->trial != NULL;
+    return s->mock != NULL;
 }
 
 // Whoever takes it reads these ratings again, so what is computed from them no longer follows any other refusal.
-static void forget_agents(struct trial *t, struct uuid match)
+static void forget_agents(struct mock *t, struct uuid match)
 {
     const struct refusal *taken = TAILQ_FIRST(&t->refused);
     struct refusal *r;
@@ -321,13 +322,13 @@ static void forget_agents(struct trial *t, struct uuid match)
 
 bool lite_take_refusal(struct store *s, struct store_refusal *out)
 {
-    if (!s->trial || s->away || !refusals_take(&s->trial->refused, atomic_load(&s->durable), out))
+    if (!s->mock || s->away || !refusals_take(&s->mock->refused, atomic_load(&s->durable), out))
         return false;
-    forget_agents(s->trial, out->match);
+    forget_agents(s->mock, out->match);
     return true;
 }
 
 void lite_settle(struct store *s, store_ticket refused, store_ticket instead)
 {
-    refusals_settle(&s->trial->refused, refused, instead);
+    refusals_settle(&s->mock->refused, refused, instead);
 }
