@@ -36,7 +36,7 @@ enum note_flag {
     // About a challenge. A reply has the token or the error in `say`, and the places or the HTTP status in `age_ms`.
     NOTE_CHALLENGE = 1024,
     // About a tournament: `mode` is the request, `challenge` the tournament's id; replied to as for a challenge.
-    NOTE_TOUR = 2048,
+    NOTE_TOURNAMENT = 2048,
 };
 
 // Flags of a player: goes back to its queue (AGAIN), is a house bot, may play no further match at once (FULL).

@@ -499,13 +499,13 @@ void gateway_receive(struct lobby *l, uint64_t from, const struct note *n, int64
     if (!a || !is_here(a) || a->remote)
         return;
     if (n->kind == ENTRY_READY) {
-        if (!(n->flags & NOTE_TOUR) || can_be_invited(l, a, g, from, now_ms))
+        if (!(n->flags & NOTE_TOURNAMENT) || can_be_invited(l, a, g, from, now_ms))
             receive_ready(a, from, n, now_ms);
         else
             report_busy(l, a, from, n);
         return;
     }
-    if (n->kind == ENTRY_BEGUN && n->flags & NOTE_TOUR) {
+    if (n->kind == ENTRY_BEGUN && n->flags & NOTE_TOURNAMENT) {
         expect_match(l, a, n->host);
         return;
     }

@@ -293,9 +293,9 @@ void lobby_mesh_receive(struct lobby *l, uint64_t from, const struct entry *e, i
         return;
     const struct lobby_game *g = lobby_find_game(l, span_of(n.game));
     // Notes about challenges and tournaments have the kinds of those about queues, so their flags are looked at first.
-    bool asks_director = n.flags & NOTE_TOUR && n.kind == ENTRY_JOIN;
+    bool asks_director = n.flags & NOTE_TOURNAMENT && n.kind == ENTRY_JOIN;
     if ((n.flags & NOTE_CHALLENGE && n.flags & NOTE_DOWN) ||
-        (n.flags & NOTE_TOUR && n.flags & NOTE_DOWN && uuid_is_none(n.agent)))
+        (n.flags & NOTE_TOURNAMENT && n.flags & NOTE_DOWN && uuid_is_none(n.agent)))
         peer_request_receive(l, &n);
     else if (asks_director)
         peer_request_serve_tournament(l, from, &n);

@@ -101,7 +101,7 @@ void peer_requests_end(struct lobby *l, uint64_t node)
 int lobby_ask_director(struct lobby *l, uint64_t node, const struct lobby_tournament_request *w,
                        char reply[LOBBY_TOURNAMENT_ERROR_ROOM])
 {
-    struct note answer, n = {.kind = ENTRY_JOIN, .flags = NOTE_TOUR, .agent = w->agent, .challenge = w->tour};
+    struct note answer, n = {.kind = ENTRY_JOIN, .flags = NOTE_TOURNAMENT, .agent = w->agent, .challenge = w->tour};
     snprintf(n.mode, sizeof n.mode, "%s", w->what);
     if (!ask_node(l, node, &n, &answer))
         return 0;
@@ -129,7 +129,7 @@ static void run_tournament_job(void *arg)
     char reply[LOBBY_TOURNAMENT_ERROR_ROOM] = "";
     const struct lobby_tournament_request w = {.tour = x->note.challenge, .agent = x->note.agent, .what = x->note.mode};
     int status = l->tournament_handler && !l->closing ? l->tournament_handler(l->tournament_owner, &w, reply) : 0;
-    struct note n = {.kind = ENTRY_BEGUN, .flags = NOTE_DOWN | NOTE_TOUR, .id = x->note.id, .age_ms = status};
+    struct note n = {.kind = ENTRY_BEGUN, .flags = NOTE_DOWN | NOTE_TOURNAMENT, .id = x->note.id, .age_ms = status};
     snprintf(n.say, sizeof n.say, "%s", reply);
     if (status)
         mesh_send(l, x->from, &n);
@@ -141,7 +141,7 @@ static void run_tournament_job(void *arg)
 void peer_request_serve_tournament(struct lobby *l, uint64_t from, const struct note *n)
 {
     if (l->tournament_requests >= PEER_REQUESTS_MOST) {
-        struct note full = {.kind = ENTRY_BEGUN, .flags = NOTE_DOWN | NOTE_TOUR, .id = n->id, .age_ms = 503};
+        struct note full = {.kind = ENTRY_BEGUN, .flags = NOTE_DOWN | NOTE_TOURNAMENT, .id = n->id, .age_ms = 503};
         snprintf(full.say, sizeof full.say, "too many requests at once; try again");
         mesh_send(l, from, &full);
         return;

@@ -95,7 +95,7 @@ static void check_far(struct lobby *l, struct lobby_agent *a, const struct lobby
 {
     struct note n = mesh_note(l, ENTRY_READY, g);
     begin_check(l, a, now_ms);
-    n.flags = NOTE_DOWN | NOTE_TOUR;
+    n.flags = NOTE_DOWN | NOTE_TOURNAMENT;
     n.agent = a->record.id;
     n.conn = a->invited_conn;
     n.id = a->ready_request;

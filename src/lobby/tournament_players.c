@@ -63,7 +63,7 @@ enum lobby_reach lobby_invite_anywhere(struct lobby *l, struct uuid id, const st
 static void introduce(struct lobby *l, const struct lobby_game *g, const struct lobby_invited *p)
 {
     struct note n = mesh_note(l, ENTRY_BEGUN, g);
-    n.flags = NOTE_DOWN | NOTE_TOUR | NOTE_SEATED | NOTE_ONE_SHOT;
+    n.flags = NOTE_DOWN | NOTE_TOURNAMENT | NOTE_SEATED | NOTE_ONE_SHOT;
     n.agent = p->agent->record.id;
     n.host = l->mesh.call->me;
     mesh_send(l, p->gateway, &n);

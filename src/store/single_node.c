@@ -265,33 +265,33 @@ void lite_describe_load(struct store *s, const struct store_load *load)
     (void)s, (void)load;
 }
 
-store_ticket lite_put_tour_file(struct store *s, struct uuid tour, const char *file, uint64_t at, struct span bytes,
-                                bool ends)
+store_ticket lite_put_tournament_file(struct store *s, struct uuid tour, const char *file, uint64_t at,
+                                      struct span bytes, bool ends)
 {
     (void)tour, (void)file, (void)at, (void)bytes, (void)ends; // a single server keeps them in a folder
     return lite_last(s);
 }
 
-store_ticket lite_drop_tour_file(struct store *s, struct uuid tour, const char *file)
+store_ticket lite_drop_tournament_file(struct store *s, struct uuid tour, const char *file)
 {
     (void)tour, (void)file;
     return lite_last(s);
 }
 
-int lite_list_tours(struct store *s, bool all, struct store_tour *out, int room)
+int lite_list_tournaments(struct store *s, bool all, struct store_tournament *out, int room)
 {
     (void)s, (void)all, (void)out, (void)room;
     return 0;
 }
 
-bool lite_read_tour(struct store *s, struct uuid tour, store_each_tour_file *each, void *owner)
+bool lite_read_tournament(struct store *s, struct uuid tour, store_each_tournament_file *each, void *owner)
 {
     (void)s, (void)tour, (void)each, (void)owner;
     return true;
 }
 
-bool lite_read_tour_file(struct store *s, struct uuid tour, const char *file, uint64_t from, uint64_t to,
-                         store_each_tour_file *each, void *owner)
+bool lite_read_tournament_file(struct store *s, struct uuid tour, const char *file, uint64_t from, uint64_t to,
+                               store_each_tournament_file *each, void *owner)
 {
     (void)s, (void)tour, (void)file, (void)from, (void)to, (void)each, (void)owner;
     return true;

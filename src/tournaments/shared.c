@@ -123,7 +123,7 @@ static void put_in_order(struct tournaments *t)
     }
 }
 
-static void load_new(struct tournaments *t, const struct store_tour *row)
+static void load_new(struct tournaments *t, const struct store_tournament *row)
 {
     struct tournament *x = t->count < TOURNAMENTS_KEPT ? tournament_create(t) : NULL;
     if (!x)
@@ -139,13 +139,13 @@ static void load_new(struct tournaments *t, const struct store_tour *row)
     tournament_destroy(x);
 }
 
-static bool is_news(const struct tournament *x, const struct store_tour *row)
+static bool is_news(const struct tournament *x, const struct store_tournament *row)
 {
     return !x->directs && !x->busy && !x->loading && x->changes != row->changes &&
            !tournament_status_is_past(x->status);
 }
 
-static void note_change(struct tournaments *t, const struct store_tour *row)
+static void note_change(struct tournaments *t, const struct store_tournament *row)
 {
     struct tournament *x = find_any(t, row->id);
     if (!x) {
@@ -159,7 +159,7 @@ static void note_change(struct tournaments *t, const struct store_tour *row)
     x->loading = false;
 }
 
-static bool lists(const struct store_tour *rows, int count, struct uuid id)
+static bool lists(const struct store_tournament *rows, int count, struct uuid id)
 {
     for (int i = 0; i < count; i++)
         if (uuid_equals(rows[i].id, id))
@@ -172,13 +172,13 @@ static void read_changes(void *arg)
 {
     struct tournaments *t = arg;
     const struct tournaments_nodes *nodes = t->o.nodes;
-    struct store_tour *rows = malloc(TOURNAMENTS_KEPT * sizeof *rows);
+    struct store_tournament *rows = malloc(TOURNAMENTS_KEPT * sizeof *rows);
     int count = rows ? nodes->list(nodes->owner, false, rows, TOURNAMENTS_KEPT) : -1, known = t->count;
     for (int i = 0; i < count && !lobby_is_closing(t->o.lobby); i++)
         note_change(t, &rows[i]);
     for (int i = 0; count >= 0 && i < known && i < t->count && !lobby_is_closing(t->o.lobby); i++)
         if (t->at[i]->made && !lists(rows, count, t->at[i]->id))
-            note_change(t, &(struct store_tour){.id = t->at[i]->id, .changes = t->at[i]->changes + 1});
+            note_change(t, &(struct store_tournament){.id = t->at[i]->id, .changes = t->at[i]->changes + 1});
     free(rows);
     t->looking = false;
     loop_end_turn(t->o.loop);
@@ -204,14 +204,14 @@ static void import_files(struct tournament *x)
     DIR *folder = opendir(path);
     for (const struct dirent *e; folder && (e = readdir(folder));)
         if (tournament_is_entry(e->d_name))
-            import_part(x, e->d_name, STORE_TOUR_WHOLE);
+            import_part(x, e->d_name, STORE_TOURNAMENT_WHOLE);
     if (folder)
         closedir(folder);
     for (size_t i = 0; i < sizeof growing / sizeof *growing; i++)
         import_part(x, growing[i], 0);
     // After what belongs to it: as long as there is no plan, other nodes leave the tournament alone (parse).
-    import_part(x, "tournament.json", STORE_TOUR_WHOLE);
-    import_part(x, "end.json", STORE_TOUR_WHOLE);
+    import_part(x, "tournament.json", STORE_TOURNAMENT_WHOLE);
+    import_part(x, "end.json", STORE_TOURNAMENT_WHOLE);
 }
 
 // A folder without a plan is a working copy of a tournament that the store keeps.
@@ -232,7 +232,7 @@ static void import_one(struct tournaments *t, const char *name)
 bool shared_open(struct tournaments *t)
 {
     const struct tournaments_nodes *nodes = t->o.nodes;
-    struct store_tour *rows = malloc(TOURNAMENTS_KEPT * sizeof *rows);
+    struct store_tournament *rows = malloc(TOURNAMENTS_KEPT * sizeof *rows);
     if (!rows)
         return false;
     int count = nodes->list(nodes->owner, true, rows, TOURNAMENTS_KEPT);
@@ -422,7 +422,7 @@ static void publish_standings(struct tournament *x, int64_t now_ms)
         tournament_write_live(done, text_span(&l->standings), &t);
     pthread_mutex_unlock(&l->lock);
     if (tells && !t.full) {
-        nodes->put(nodes->owner, x->id, live_file, STORE_TOUR_WHOLE, text_span(&t), false);
+        nodes->put(nodes->owner, x->id, live_file, STORE_TOURNAMENT_WHOLE, text_span(&t), false);
         x->published_done = done;
         x->published_ms = now_ms;
     }

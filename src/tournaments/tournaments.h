@@ -41,14 +41,14 @@ struct tournaments_game {
 // the loop, because it may suspend the caller.
 struct tournaments_nodes {
     void *owner;
-    // Files of the store, as in store.h (store_put_tour_file).
+    // Files of the store, as in store.h (store_put_tournament_file).
     void (*put)(void *owner, struct uuid tour, const char *file, uint64_t at, struct span bytes, bool ends);
     void (*drop)(void *owner, struct uuid tour, const char *file);
     bool (*wait)(void *owner); // until all puts are durable; false: the store cannot tell
-    int (*list)(void *owner, bool all, struct store_tour *out, int room);
-    bool (*read)(void *owner, struct uuid tour, store_each_tour_file *each, void *each_owner);
+    int (*list)(void *owner, bool all, struct store_tournament *out, int room);
+    bool (*read)(void *owner, struct uuid tour, store_each_tournament_file *each, void *each_owner);
     bool (*read_file)(void *owner, struct uuid tour, const char *file, uint64_t from, uint64_t to,
-                      store_each_tour_file *each, void *each_owner);
+                      store_each_tournament_file *each, void *each_owner);
     // Claims the director's role for this node, or gives it up.
     void (*want)(void *owner, struct uuid tour, bool wanted);
     bool (*holds)(void *owner, struct uuid tour); // this node has the role

@@ -293,7 +293,14 @@ static const char *const second[] = {
 };
 // clang-format on
 
-const char *const *const pg_migrations[] = {
-    first,           second,           pg_schema_whole, pg_schema_lives,   pg_cheaper_matches,
-    pg_schema_tours, pg_cheaper_reads, pg_schema_moved, pg_schema_batches, pg_schema_arrivals};
+const char *const *const pg_migrations[] = {first,
+                                            second,
+                                            pg_schema_cluster_wide,
+                                            pg_schema_lives,
+                                            pg_schema_matches,
+                                            pg_schema_tournaments,
+                                            pg_schema_reads,
+                                            pg_schema_moved,
+                                            pg_schema_batches,
+                                            pg_schema_arrivals};
 const int pg_migration_count = sizeof pg_migrations / sizeof *pg_migrations;

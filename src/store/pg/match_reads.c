@@ -30,10 +30,10 @@ static bool read_match(struct pg *p, struct answer *r, struct store_match *out)
     return true;
 }
 
-static int read_matches(struct pg *p, struct asked *q, struct args *a, struct store_match *out, int *seat, int room)
+static int read_matches(struct pg *p, struct query *q, struct args *a, struct store_match *out, int *seat, int room)
 {
     int count = 0;
-    struct answer r = ask(p, q, a);
+    struct answer r = query_run(p, q, a);
     while (count < room && answer_next(&r)) {
         bool sound = read_match(p, &r, &out[count]);
         if (sound && seat)
@@ -46,8 +46,8 @@ static int read_matches(struct pg *p, struct asked *q, struct args *a, struct st
 
 static bool find_match(struct store *s, enum pg_statement which, struct uuid id, struct store_match *out, int *seat)
 {
-    struct asked q;
-    struct args a = ask_begin(&q, which);
+    struct query q;
+    struct args a = query_begin(&q, which);
     args_uuid(&a, id);
     return read_matches(pg_of(s), &q, &a, out, seat, 1) == 1;
 }
@@ -69,13 +69,13 @@ bool pg_find_session(struct store *s, struct uuid session, struct store_match *o
 
 int pg_list_running(struct store *s, struct uuid *out, int room, int *total)
 {
-    struct asked q;
+    struct query q;
     int count = 0;
     if (total)
         *total = 0;
-    struct args a = ask_begin(&q, PG_LIST_RUNNING);
+    struct args a = query_begin(&q, PG_LIST_RUNNING);
     args_int(&a, room > 0 ? room : 1);
-    struct answer r = ask(pg_of(s), &q, &a);
+    struct answer r = query_run(pg_of(s), &q, &a);
     while (answer_next(&r)) {
         struct uuid id = answer_uuid(&r);
         if (total)
@@ -89,11 +89,11 @@ int pg_list_running(struct store *s, struct uuid *out, int room, int *total)
 // Sets the agent's row and the size of its list. Returns false if there is no such agent.
 static bool find_list(struct pg *p, struct uuid agent, int game, int64_t *row, int64_t *size)
 {
-    struct asked q;
-    struct args a = ask_begin(&q, PG_LIST_SIZE);
+    struct query q;
+    struct args a = query_begin(&q, PG_LIST_SIZE);
     args_uuid(&a, agent);
     args_int(&a, game);
-    struct answer r = ask(p, &q, &a);
+    struct answer r = query_run(p, &q, &a);
     if (!answer_next(&r))
         return false;
     *row = answer_int(&r);
@@ -106,13 +106,13 @@ static bool find_list(struct pg *p, struct uuid agent, int game, int64_t *row, i
 static int list_of_agent(struct pg *p, struct uuid agent, int game, int from, struct store_match *out, int *seat,
                          int room, int *total)
 {
-    struct asked q;
+    struct query q;
     int64_t row, size;
     *total = 0;
     if (!find_list(p, agent, game, &row, &size))
         return 0;
     *total = (int)size;
-    struct args a = ask_begin(&q, game ? PG_LIST_OF_AGENT : PG_RECENT_OF_AGENT);
+    struct args a = query_begin(&q, game ? PG_LIST_OF_AGENT : PG_RECENT_OF_AGENT);
     args_int(&a, row);
     if (game)
         args_int(&a, game);
@@ -123,14 +123,14 @@ static int list_of_agent(struct pg *p, struct uuid agent, int game, int from, st
 
 static int list_of_all(struct pg *p, int game, int from, struct store_match *out, int room, int *total)
 {
-    struct asked q;
+    struct query q;
     int count = 0;
-    struct args a = ask_begin(&q, PG_LIST_ALL);
+    struct args a = query_begin(&q, PG_LIST_ALL);
     args_int(&a, game);
     args_int(&a, from);
     args_int(&a, room);
     *total = 0;
-    struct answer r = ask(p, &q, &a);
+    struct answer r = query_run(p, &q, &a);
     while (answer_next(&r)) {
         *total = (int)answer_int(&r);
         if (count < room && from < *total) // otherwise the only row has just the total
@@ -154,12 +154,12 @@ int pg_list_matches(struct store *s, const char *game, const struct uuid *agent,
 
 int pg_list_ended(struct store *s, uint64_t *after, struct store_match *out, int room)
 {
-    struct asked q;
+    struct query q;
     int count = 0;
-    struct args a = ask_begin(&q, PG_LIST_ENDED);
+    struct args a = query_begin(&q, PG_LIST_ENDED);
     args_int(&a, (int64_t)*after);
     args_int(&a, room);
-    struct answer r = ask(pg_of(s), &q, &a);
+    struct answer r = query_run(pg_of(s), &q, &a);
     while (answer_next(&r)) {
         count += read_match(pg_of(s), &r, &out[count]);
         *after = (uint64_t)answer_int(&r);
@@ -173,22 +173,22 @@ int pg_list_recent(struct store *s, struct uuid agent, struct store_match *out, 
     for (int i = 0; i < count; i++)
         for (int k = 0; k < out[i].seats; k++) { // cleared, as store.h says for every store
             struct store_seat *at = &out[i].seat[k],
-                              told = {.result = at->result, .before = at->before, .after = at->after};
-            memcpy(told.name, at->name, sizeof told.name);
-            *at = told;
+                              public = {.result = at->result, .before = at->before, .after = at->after};
+            memcpy(public.name, at->name, sizeof public.name);
+            *at = public;
         }
     return count;
 }
 
 int pg_list_undelivered(struct store *s, struct uuid agent, int64_t since_ms, struct uuid *out, int room)
 {
-    struct asked q;
+    struct query q;
     int count = 0;
-    struct args a = ask_begin(&q, PG_LIST_UNDELIVERED);
+    struct args a = query_begin(&q, PG_LIST_UNDELIVERED);
     args_uuid(&a, agent);
     args_int(&a, since_ms);
     args_int(&a, room);
-    struct answer r = ask(pg_of(s), &q, &a);
+    struct answer r = query_run(pg_of(s), &q, &a);
     while (count < room && answer_next(&r))
         out[count++] = answer_uuid(&r);
     answer_end(&r);
@@ -197,13 +197,13 @@ int pg_list_undelivered(struct store *s, struct uuid agent, int64_t since_ms, st
 
 int pg_list_starts(struct store *s, struct uuid agent, int64_t since_ms, int64_t *at_ms, int room)
 {
-    struct asked q;
+    struct query q;
     int count = 0;
-    struct args a = ask_begin(&q, PG_LIST_STARTS);
+    struct args a = query_begin(&q, PG_LIST_STARTS);
     args_uuid(&a, agent);
     args_int(&a, since_ms);
     args_int(&a, room);
-    struct answer r = ask(pg_of(s), &q, &a);
+    struct answer r = query_run(pg_of(s), &q, &a);
     while (count < room && answer_next(&r))
         at_ms[count++] = answer_int(&r);
     answer_end(&r);
@@ -213,16 +213,16 @@ int pg_list_starts(struct store *s, struct uuid agent, int64_t since_ms, int64_t
 int pg_versus(struct store *s, struct uuid agent, const char *game, struct store_versus *out, int room)
 {
     struct pg *p = pg_of(s);
-    struct asked q;
+    struct query q;
     int count = 0, only = game ? pg_game_row(p, game) : 0;
     if (game && !only)
         return 0;
-    struct args a = ask_begin(&q, game ? PG_VERSUS_IN : PG_VERSUS);
+    struct args a = query_begin(&q, game ? PG_VERSUS_IN : PG_VERSUS);
     args_uuid(&a, agent);
     if (game)
         args_int(&a, only);
     args_int(&a, room);
-    struct answer r = ask(p, &q, &a);
+    struct answer r = query_run(p, &q, &a);
     while (count < room && answer_next(&r)) {
         struct store_versus *v = &out[count++];
         *v = (struct store_versus){.opponent = answer_uuid(&r)};
@@ -265,10 +265,10 @@ int pg_tell_log(int64_t match, struct span bytes, store_each *each, void *owner,
 
 int pg_read_log(struct store *s, struct uuid match, store_each *each, void *owner)
 {
-    struct asked q;
-    struct args a = ask_begin(&q, PG_LOG_OF);
+    struct query q;
+    struct args a = query_begin(&q, PG_LOG_OF);
     args_uuid(&a, match);
-    struct answer r = ask(pg_of(s), &q, &a);
+    struct answer r = query_run(pg_of(s), &q, &a);
     if (!r.result)
         return ERR_STORAGE;
     if (!answer_next(&r))
@@ -284,11 +284,11 @@ int pg_read_log(struct store *s, struct uuid match, store_each *each, void *owne
 int pg_ratings(struct store *s, struct uuid agent, struct store_rating *out, int room)
 {
     struct pg *p = pg_of(s);
-    struct asked q;
+    struct query q;
     int filled = 0;
-    struct args a = ask_begin(&q, PG_RATINGS_OF);
+    struct args a = query_begin(&q, PG_RATINGS_OF);
     args_uuid(&a, agent);
-    struct answer r = ask(p, &q, &a);
+    struct answer r = query_run(p, &q, &a);
     while (filled < room && answer_next(&r)) {
         struct store_rating *one = &out[filled];
         *one = (struct store_rating){.agent = agent};
@@ -332,11 +332,11 @@ void pg_read_counters(struct answer *r, struct store_counters *c)
 int pg_counters(struct store *s, struct uuid agent, struct store_counters *out, int room)
 {
     struct pg *p = pg_of(s);
-    struct asked q;
+    struct query q;
     int count = 0;
-    struct args a = ask_begin(&q, PG_COUNTERS_OF);
+    struct args a = query_begin(&q, PG_COUNTERS_OF);
     args_uuid(&a, agent);
-    struct answer r = ask(p, &q, &a);
+    struct answer r = query_run(p, &q, &a);
     while (count < room && answer_next(&r)) {
         struct store_counters *c = &out[count++];
         *c = (struct store_counters){0};
@@ -359,12 +359,12 @@ static void reverse(struct store_point *at, int count)
 int pg_rating_history(struct store *s, struct uuid agent, struct store_point *out, int room)
 {
     struct pg *p = pg_of(s);
-    struct asked q;
+    struct query q;
     int filled = 0;
-    struct args a = ask_begin(&q, PG_HISTORY_OF);
+    struct args a = query_begin(&q, PG_HISTORY_OF);
     args_uuid(&a, agent);
     args_int(&a, room);
-    struct answer r = ask(p, &q, &a);
+    struct answer r = query_run(p, &q, &a);
     while (filled < room && answer_next(&r)) {
         struct store_point *one = &out[filled++];
         *one = (struct store_point){0};
@@ -398,16 +398,16 @@ static bool read_rated(struct pg *p, struct answer *r, struct store_rated *out)
 int pg_rated_matches(struct store *s, struct uuid agent, const char *game, int from, struct store_rated *out, int room)
 {
     struct pg *p = pg_of(s);
-    struct asked q;
+    struct query q;
     int count = 0, only = game ? pg_game_row(p, game) : 0;
     if (game && !only)
         return 0;
-    struct args a = ask_begin(&q, PG_RATED_MATCHES);
+    struct args a = query_begin(&q, PG_RATED_MATCHES);
     args_uuid(&a, agent);
     args_int(&a, only);
     args_int(&a, room);
     args_int(&a, from);
-    struct answer r = ask(p, &q, &a);
+    struct answer r = query_run(p, &q, &a);
     while (count < room && answer_next(&r))
         count += read_rated(p, &r, &out[count]);
     answer_end(&r);

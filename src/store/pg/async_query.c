@@ -4,23 +4,23 @@
 
 #include <stdlib.h>
 
-struct asked *keeper_begin(enum pg_statement which, keeper_hearer *then, struct args *a)
+struct query *async_query_begin(enum pg_statement which, async_query_callback *on_result, struct args *a)
 {
-    struct asked *q = malloc(sizeof *q);
+    struct query *q = malloc(sizeof *q);
     if (!q)
         abort();
-    *a = ask_begin(q, which);
+    *a = query_begin(q, which);
     a->to = &q->args;
-    q->then = then;
+    q->on_result = on_result;
     return q;
 }
 
-void keeper_send(struct pg *p, struct asked *q, const struct args *a)
+void async_query_send(struct pg *p, struct query *q, const struct args *a)
 {
-    struct link *l = &p->keeper;
+    struct link *l = &p->async;
     bool can = l->state == LINK_READY && l->units < PG_UNITS;
     if (can && l->units == 0)
-        l->heard_ms = pg_now_ms();
+        l->last_result_ms = pg_now_ms();
     bool sent = can && args_send(l->conn, q->which, q->args.at, a->count) && PQpipelineSync(l->conn) == 1;
     free(q->args.at);
     if (sent) {
@@ -33,31 +33,31 @@ void keeper_send(struct pg *p, struct asked *q, const struct args *a)
         link_lose(l, PQerrorMessage(l->conn));
 }
 
-void keeper_ask(struct pg *p, enum pg_statement which, keeper_hearer *then, int64_t number)
+void async_query_run_with(struct pg *p, enum pg_statement which, async_query_callback *on_result, int64_t number)
 {
     struct args a;
-    struct asked *q = keeper_begin(which, then, &a);
+    struct query *q = async_query_begin(which, on_result, &a);
     q->about = number;
     args_int(&a, number);
-    keeper_send(p, q, &a);
+    async_query_send(p, q, &a);
 }
 
-void keeper_ask_all(struct pg *p, enum pg_statement which, keeper_hearer *then)
+void async_query_run(struct pg *p, enum pg_statement which, async_query_callback *on_result)
 {
     struct args a;
-    struct asked *q = keeper_begin(which, then, &a);
-    keeper_send(p, q, &a);
+    struct query *q = async_query_begin(which, on_result, &a);
+    async_query_send(p, q, &a);
 }
 
-struct answer keeper_rows(struct pg *p, const PGresult *r)
+struct answer async_query_rows(struct pg *p, const PGresult *r)
 {
-    if (r && PQresultStatus(r) != PGRES_TUPLES_OK && !ask_means_away(r))
+    if (r && PQresultStatus(r) != PGRES_TUPLES_OK && !query_is_outage(r))
         pg_note_damage(p, PQresultErrorMessage(r));
     bool there = r && PQresultStatus(r) == PGRES_TUPLES_OK;
     return (struct answer){there ? (PGresult *)(uintptr_t)r : NULL, there ? PQntuples(r) : 0, -1, 0};
 }
 
-bool keeper_next(struct answer *a)
+bool async_query_next_row(struct answer *a)
 {
     a->column = 0;
     return a->result && ++a->row < a->rows;

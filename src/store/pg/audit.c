@@ -1,4 +1,4 @@
-#include "store/pg/past.h"
+#include "store/pg/audit.h"
 
 #include "store/pg/internal.h"
 
@@ -8,34 +8,34 @@
 
 enum { AT_ONCE = 200 }; // rows of a walk in memory: a match's has its whole log
 
-struct past {
+struct audit {
     PGconn *conn;
     char why[STORE_WHY];
 };
 
-static bool fail(struct past *p, const char *what)
+static bool set_error(struct audit *p, const char *what)
 {
     snprintf(p->why, sizeof p->why, "PostgreSQL: %.*s", (int)strcspn(what, "\n"), what);
     return false;
 }
 
-static bool run(struct past *p, const char *sql)
+static bool exec_sql(struct audit *p, const char *sql)
 {
     PGresult *r = PQexec(p->conn, sql);
     bool done = PQresultStatus(r) == PGRES_COMMAND_OK || PQresultStatus(r) == PGRES_TUPLES_OK;
     if (!done)
-        fail(p, PQresultErrorMessage(r));
+        set_error(p, PQresultErrorMessage(r));
     PQclear(r);
     return done;
 }
 
-static bool is_ours(struct past *p)
+static bool is_ours(struct audit *p)
 {
     PGresult *r = PQexec(p->conn, "SELECT to_regclass('lives') IS NOT NULL, to_regclass('arena') IS NOT NULL");
-    bool asked = PQresultStatus(r) == PGRES_TUPLES_OK;
-    bool sound = asked && PQgetvalue(r, 0, 0)[0] == 't', old = asked && PQgetvalue(r, 0, 1)[0] == 't';
-    if (!asked)
-        fail(p, PQresultErrorMessage(r));
+    bool answered = PQresultStatus(r) == PGRES_TUPLES_OK;
+    bool sound = answered && PQgetvalue(r, 0, 0)[0] == 't', old = answered && PQgetvalue(r, 0, 1)[0] == 't';
+    if (!answered)
+        set_error(p, PQresultErrorMessage(r));
     else if (!sound)
         snprintf(p->why, sizeof p->why, "%s",
                  old ? "the arena was made by an older version of agon; start a server of this version on it once"
@@ -44,28 +44,28 @@ static bool is_ours(struct past *p)
     return sound;
 }
 
-struct past *past_open(const char *url, char *why, size_t room)
+struct audit *audit_open(const char *url, char *why, size_t room)
 {
-    struct past *p = calloc(1, sizeof *p);
+    struct audit *p = calloc(1, sizeof *p);
     if (!p)
         abort();
     p->conn = link_connect(url, 0, why, room);
-    if (p->conn && run(p, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") && is_ours(p))
+    if (p->conn && exec_sql(p, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") && is_ours(p))
         return p;
     if (p->conn)
         snprintf(why, room, "%s", p->why);
-    past_close(p);
+    audit_close(p);
     return NULL;
 }
 
-void past_close(struct past *p)
+void audit_close(struct audit *p)
 {
     if (p)
         PQfinish(p->conn);
     free(p);
 }
 
-const char *past_why(const struct past *p)
+const char *audit_error(const struct audit *p)
 {
     return p->why;
 }
@@ -202,17 +202,17 @@ static const struct {
      "0)"},
 };
 
-bool past_check_tables(struct past *p, past_tell *tell, void *owner)
+bool audit_check_tables(struct audit *p, audit_report *tell, void *owner)
 {
     for (int i = 0; i < COUNT_OF(claims); i++) {
         PGresult *r = PQexec(p->conn, claims[i].sql);
-        bool asked = PQresultStatus(r) == PGRES_TUPLES_OK;
-        if (!asked)
-            fail(p, PQresultErrorMessage(r));
-        for (int k = 0; asked && k < PQntuples(r); k++)
+        bool answered = PQresultStatus(r) == PGRES_TUPLES_OK;
+        if (!answered)
+            set_error(p, PQresultErrorMessage(r));
+        for (int k = 0; answered && k < PQntuples(r); k++)
             tell(owner, claims[i].rule, PQgetvalue(r, k, 0));
         PQclear(r);
-        if (!asked)
+        if (!answered)
             return false;
     }
     return true;
@@ -220,26 +220,26 @@ bool past_check_tables(struct past *p, past_tell *tell, void *owner)
 
 // --- rows in portions
 
-typedef bool take_row(struct past *p, struct answer *a, void *each, void *owner);
+typedef bool take_row(struct audit *p, struct answer *a, void *each, void *owner);
 
-static bool walk(struct past *p, const char *select, take_row *take, void *each, void *owner)
+static bool walk_rows(struct audit *p, const char *select, take_row *take, void *each, void *owner)
 {
     char text[4096], fetch[64];
     snprintf(text, sizeof text, "DECLARE walk BINARY NO SCROLL CURSOR FOR %s", select);
     snprintf(fetch, sizeof fetch, "FETCH %d FROM walk", AT_ONCE);
-    bool sound = run(p, text);
+    bool sound = exec_sql(p, text);
     for (int rows = 1; sound && rows > 0;) {
         PGresult *r = PQexec(p->conn, fetch);
         sound = PQresultStatus(r) == PGRES_TUPLES_OK;
         if (!sound)
-            fail(p, PQresultErrorMessage(r));
+            set_error(p, PQresultErrorMessage(r));
         rows = sound ? PQntuples(r) : 0;
         struct answer a = {r, rows, -1, 0};
         while (sound && answer_next(&a))
             sound = take(p, &a, each, owner);
         answer_end(&a);
     }
-    return sound && run(p, "CLOSE walk");
+    return sound && exec_sql(p, "CLOSE walk");
 }
 
 // --- matches
@@ -248,7 +248,7 @@ static bool walk(struct past *p, const char *select, take_row *take, void *each,
 #define STARTS                                                                                                         \
     "LEFT JOIN (SELECT t.match, string_agg(uuid_send(a.id) || int8send(t.at_ms), ''::bytea) AS begun FROM starts t "   \
     "JOIN agents a ON a.row = t.agent GROUP BY 1) b ON b.match = x.match "
-static const char over[] =
+static const char finished_matches[] =
     "SELECT x.match, greatest(x.finish_no, 1), g.name, x.unreported::bigint, x.record, coalesce((SELECT "
     "sum((1 << s.seat)::bigint) FROM "
     "seats s WHERE s.match = x.match AND s.finished = x.finished AND s.delivered), 0)::bigint, "
@@ -263,7 +263,7 @@ static const char over[] =
     "ORDER BY s.seat) FROM seats s WHERE s.match = x.match AND s.finished = x.finished), coalesce(b.begun, ''::bytea) "
     "FROM matches x LEFT JOIN logs l ON l.match = x.match AND l.finished = x.finished JOIN games g ON g.row "
     "= x.game " STARTS "ORDER BY x.finish_no";
-static const char under_way[] =
+static const char running_matches[] =
     "SELECT x.match, 0::bigint, g.name, x.unreported::bigint, x.record, 0::bigint, coalesce(x.folded, ''::bytea) || "
     "coalesce((SELECT string_agg(q.body, ''::bytea ORDER BY q.number) FROM pieces q WHERE q.match = x.match AND "
     "q.number >= "
@@ -274,10 +274,10 @@ static const char under_way[] =
     " || float8send('NaN') || float8send('NaN'), ''::bytea ORDER BY s.seat) FROM running_seats s WHERE s.match = "
     "x.match), coalesce(b.begun, ''::bytea) FROM running x JOIN games g ON g.row = x.game " STARTS "ORDER BY x.match";
 
-static bool take_match(struct past *p, struct answer *a, void *each, void *owner)
+static bool take_match(struct audit *p, struct answer *a, void *each, void *owner)
 {
-    struct past_match m = {.row = answer_int(a)};
-    past_each *call = *(past_each **)each;
+    struct audit_match m = {.row = answer_int(a)};
+    audit_each_match *call = *(audit_each_match **)each;
     char game[sizeof m.match.game];
     m.finish_no = answer_int(a);
     answer_text(a, game, sizeof game);
@@ -306,9 +306,10 @@ static bool take_match(struct past *p, struct answer *a, void *each, void *owner
     return true;
 }
 
-bool past_list_matches(struct past *p, past_each *each, void *owner)
+bool audit_list_matches(struct audit *p, audit_each_match *each, void *owner)
 {
-    return walk(p, over, take_match, &each, owner) && walk(p, under_way, take_match, &each, owner);
+    return walk_rows(p, finished_matches, take_match, &each, owner) &&
+           walk_rows(p, running_matches, take_match, &each, owner);
 }
 
 // Passes pieces on to the caller and counts them.
@@ -326,7 +327,7 @@ static bool count_piece(void *owner, int64_t at_ms, struct span log, struct span
 }
 
 // The end of a log is never stored as a piece (store_finish_match).
-static bool has_same(const struct past_match *m, const struct bytes *sums)
+static bool has_same_sums(const struct audit_match *m, const struct bytes *sums)
 {
     size_t skipped = m->first_piece > 0 ? (size_t)m->first_piece * sizeof(uint64_t) : 0;
     if (m->first_piece < 0)
@@ -335,23 +336,23 @@ static bool has_same(const struct past_match *m, const struct bytes *sums)
            memcmp(sums->at + skipped, m->sums.at, m->sums.size) == 0;
 }
 
-int past_read_log(const struct past_match *m, store_each *each, void *owner, uint32_t *sound, bool *same)
+int audit_read_log(const struct audit_match *m, store_each *each, void *owner, uint32_t *sound, bool *same)
 {
     struct counted c = {each, owner, 0};
     struct bytes sums = {0};
     int err = pg_tell_log(m->row, m->log, count_piece, &c, &sums);
     *sound = c.count;
-    *same = err != OK || has_same(m, &sums);
+    *same = err != OK || has_same_sums(m, &sums);
     free(sums.at);
     return err;
 }
 
 // --- ratings, commitments
 
-static bool take_rating(struct past *p, struct answer *a, void *each, void *owner)
+static bool take_rating(struct audit *p, struct answer *a, void *each, void *owner)
 {
     struct store_rating r = {0};
-    past_rating *call = *(past_rating **)each;
+    audit_each_rating *call = *(audit_each_rating **)each;
     struct uuid agent = answer_uuid(a);
     char game[sizeof r.game];
     answer_text(a, game, sizeof game);
@@ -368,15 +369,15 @@ static bool take_rating(struct past *p, struct answer *a, void *each, void *owne
     return true;
 }
 
-bool past_list_ratings(struct past *p, past_rating *each, void *owner)
+bool audit_list_ratings(struct audit *p, audit_each_rating *each, void *owner)
 {
     static const char select[] =
         "SELECT a.id, g.name, r.version, r.body FROM ratings r JOIN agents a ON a.row = r.agent JOIN "
         "games g ON g.row = r.game ORDER BY r.agent, r.game";
-    return walk(p, select, take_rating, &each, owner);
+    return walk_rows(p, select, take_rating, &each, owner);
 }
 
-bool past_is_rating(struct span body, const struct store_rating *r)
+bool audit_is_same_rating(struct span body, const struct store_rating *r)
 {
     struct bytes packed = {0};
     pack_row(&packed, store_rating_columns, STORE_RATING_COLUMNS, r);
@@ -385,10 +386,10 @@ bool past_is_rating(struct span body, const struct store_rating *r)
     return same;
 }
 
-static bool take_habits(struct past *p, struct answer *a, void *each, void *owner)
+static bool take_habits(struct audit *p, struct answer *a, void *each, void *owner)
 {
     struct store_counters c = {0};
-    past_habits *call = *(past_habits **)each;
+    audit_each_habits *call = *(audit_each_habits **)each;
     struct uuid agent = answer_uuid(a);
     (void)p;
     answer_text(a, c.game, sizeof c.game);
@@ -397,18 +398,19 @@ static bool take_habits(struct past *p, struct answer *a, void *each, void *owne
     return true;
 }
 
-bool past_list_habits(struct past *p, past_habits *each, void *owner)
+bool audit_list_habits(struct audit *p, audit_each_habits *each, void *owner)
 {
-    return walk(p,
-                "SELECT a.id, g.name, c.matches, c.since_ms, c.n, c.of, c.squares FROM counters c JOIN agents a ON "
-                "a.row = c.agent JOIN games g ON g.row = c.game",
-                take_habits, &each, owner);
+    return walk_rows(
+        p,
+        "SELECT a.id, g.name, c.matches, c.since_ms, c.n, c.of, c.squares FROM counters c JOIN agents a ON "
+        "a.row = c.agent JOIN games g ON g.row = c.game",
+        take_habits, &each, owner);
 }
 
-static bool take_entry(struct past *p, struct answer *a, void *each, void *owner)
+static bool take_entry(struct audit *p, struct answer *a, void *each, void *owner)
 {
     struct store_entry e = {.place = (uint64_t)answer_int(a)};
-    past_entry *call = *(past_entry **)each;
+    audit_each_entry *call = *(audit_each_entry **)each;
     e.kind = (uint8_t)answer_int(a);
     e.number = (uint64_t)answer_int(a);
     e.at_ms = answer_int(a);
@@ -425,8 +427,8 @@ static bool take_entry(struct past *p, struct answer *a, void *each, void *owner
     return true;
 }
 
-bool past_list_entries(struct past *p, past_entry *each, void *owner)
+bool audit_list_entries(struct audit *p, audit_each_entry *each, void *owner)
 {
-    return walk(p, "SELECT place, kind, number, at_ms, body, link FROM commitments ORDER BY place", take_entry, &each,
-                owner);
+    return walk_rows(p, "SELECT place, kind, number, at_ms, body, link FROM commitments ORDER BY place", take_entry,
+                     &each, owner);
 }

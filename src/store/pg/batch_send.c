@@ -59,17 +59,17 @@ static int32_t size_at(const char *at)
     return (int32_t)be32toh(wire);
 }
 
-static const char *after(const char *at)
+static const char *skip_parameter(const char *at)
 {
     int32_t size = size_at(at);
     return at + 4 + (size < 0 ? 0 : size);
 }
 
-static const char *parameter(const struct put *one, int index)
+static const char *find_parameter(const struct put *one, int index)
 {
     const char *at = (const char *)(one + 1);
     for (int i = 0; i < index; i++)
-        at = after(at);
+        at = skip_parameter(at);
     return at;
 }
 
@@ -83,7 +83,7 @@ static struct span items_at(const char *at, int *count)
 
 // --- joining
 
-static void copy(struct args *a, const char *from, size_t size)
+static void append_bytes(struct args *a, const char *from, size_t size)
 {
     if (size)
         memcpy(store_grow(a->to, size), from, size);
@@ -92,7 +92,7 @@ static void copy(struct args *a, const char *from, size_t size)
 static void join_each(struct args *a, const struct group *g, const char *at[MOST])
 {
     for (int i = 0; i < g->count; i++)
-        copy(a, at[i], (size_t)(after(at[i]) - at[i]));
+        append_bytes(a, at[i], (size_t)(skip_parameter(at[i]) - at[i]));
     a->items += g->count;
 }
 
@@ -101,7 +101,7 @@ static void join_all(struct args *a, const struct group *g, const char *at[MOST]
     for (int i = 0; i < g->count; i++) {
         int count;
         struct span items = items_at(at[i], &count);
-        copy(a, items.at, items.size);
+        append_bytes(a, items.at, items.size);
         a->items += count;
     }
 }
@@ -127,7 +127,7 @@ static void join_new(struct args *a, const struct group *g, bool match, const in
             args_int(a, match ? i + 1 : k);
 }
 
-static void join(struct args *a, const struct group *g)
+static void join_parameters(struct args *a, const struct group *g)
 {
     int counts[PG_PARAMETERS][MOST]; // of items, by parameter
     const char *at[MOST];
@@ -139,7 +139,7 @@ static void join(struct args *a, const struct group *g)
         for (int i = 0; is_array && i < g->count; i++)
             items_at(at[i], &counts[c][i]);
         if (j->how == SAME || (j->how == ALL && size_at(at[0]) < 0)) {
-            copy(a, at[0], (size_t)(after(at[0]) - at[0]));
+            append_bytes(a, at[0], (size_t)(skip_parameter(at[0]) - at[0]));
             a->count++;
         } else {
             args_begin_array(a, j->type);
@@ -154,7 +154,7 @@ static void join(struct args *a, const struct group *g)
             args_end_array(a);
         }
         for (int i = 0; !is_new && i < g->count; i++)
-            at[i] = after(at[i]);
+            at[i] = skip_parameter(at[i]);
     }
 }
 
@@ -163,7 +163,7 @@ static void join(struct args *a, const struct group *g)
 static void note_sent(struct pg *p, const struct put *one, int more)
 {
     struct sent_put sent = {(uint32_t)((const char *)one - p->flight.puts.at), (uint32_t)more};
-    memcpy(store_grow(&p->order, sizeof sent), &sent, sizeof sent);
+    memcpy(store_grow(&p->sent_puts, sizeof sent), &sent, sizeof sent);
 }
 
 static bool send_group(struct pg *p, struct group *g)
@@ -174,7 +174,7 @@ static bool send_group(struct pg *p, struct group *g)
         return true;
     for (int i = 0; i < g->count; i++)
         note_sent(p, g->put[i], g->count - 1 - i);
-    join(&a, g);
+    join_parameters(&a, g);
     bool sent = args_send(p->writer.conn, g->put[0]->statement, bytes.at, a.count);
     free(bytes.at);
     g->count = 0;
@@ -200,19 +200,19 @@ static bool has_match(const struct group *g, struct uuid match)
     return false;
 }
 
-static bool flush(struct pg *p, struct group *begun, struct group *ended)
+static bool send_groups(struct pg *p, struct group *begun, struct group *ended)
 {
     return send_group(p, ended) && send_group(p, begun);
 }
 
-static bool add(struct pg *p, struct group *to, struct group *begun, struct group *ended, const struct put *one)
+static bool add_put(struct pg *p, struct group *to, struct group *begun, struct group *ended, const struct put *one)
 {
     int count;
-    struct span agents = items_at(parameter(one, to->who), &count);
-    bool has_counts = to == ended && size_at(parameter(one, ENDS_COUNTS)) >= 0;
+    struct span agents = items_at(find_parameter(one, to->who), &count);
+    bool has_counts = to == ended && size_at(find_parameter(one, ENDS_COUNTS)) >= 0;
     bool apart = to->count == MOST || shares_agent(to, agents) || (to->count && to->has_counts != has_counts) ||
                  (to == ended && has_match(begun, one->match));
-    if (apart && !flush(p, begun, ended))
+    if (apart && !send_groups(p, begun, ended))
         return false;
     to->has_counts = has_counts;
     to->agents[to->count] = agents;
@@ -226,31 +226,31 @@ static bool may_overtake(const struct put *one, const struct group *ended)
     return one->statement == PG_MARK_DELIVERED && !has_match(ended, one->match);
 }
 
-bool gather_send(struct pg *p)
+bool batch_send_puts(struct pg *p)
 {
     struct group begun = {.joints = begins, .columns = COUNT_OF(begins), .who = BEGINS_WHO},
                  ended = {.joints = ends, .columns = COUNT_OF(ends), .who = ENDS_WHO};
     bool sent = true;
-    p->order.size = 0;
+    p->sent_puts.size = 0;
     for (size_t at = 0; at < p->flight.puts.size && sent;) {
         const struct put *one = (const void *)(p->flight.puts.at + at);
         if (one->role == PUT_BEGIN) {
-            sent = add(p, &begun, &begun, &ended, one);
+            sent = add_put(p, &begun, &begun, &ended, one);
         } else if (one->role == PUT_END) {
-            sent = add(p, &ended, &begun, &ended, one);
+            sent = add_put(p, &ended, &begun, &ended, one);
         } else {
-            sent = may_overtake(one, &ended) || flush(p, &begun, &ended);
+            sent = may_overtake(one, &ended) || send_groups(p, &begun, &ended);
             note_sent(p, one, 0);
             sent = sent && args_send(p->writer.conn, one->statement, (const char *)(one + 1), one->params);
         }
         at += one->size;
     }
-    return sent && flush(p, &begun, &ended);
+    return sent && send_groups(p, &begun, &ended);
 }
 
-void gather_hear(struct pg *p, const PGresult *r)
+void batch_read_outcomes(struct pg *p, const PGresult *r)
 {
-    const struct sent_put *sent = (const struct sent_put *)(void *)p->order.at + p->heard;
+    const struct sent_put *sent = (const struct sent_put *)(void *)p->sent_puts.at + p->puts_answered;
     const char *item = PQgetvalue(r, 0, 0) + ARRAY_HEAD;
     for (uint32_t i = 0, more = sent->more; i <= more; i++, sent++, item += 12) {
         struct put *one = (struct put *)(void *)(p->flight.puts.at + sent->at);
@@ -260,6 +260,6 @@ void gather_hear(struct pg *p, const PGresult *r)
             memcpy(&wire, item + 4, sizeof wire);
         }
         one->outcome = (int8_t)(int64_t)be64toh(wire);
-        p->heard++;
+        p->puts_answered++;
     }
 }

@@ -11,9 +11,9 @@
 
 // --- sending
 
-struct args ask_begin(struct asked *q, enum pg_statement which)
+struct args query_begin(struct query *q, enum pg_statement which)
 {
-    *q = (struct asked){.which = which};
+    *q = (struct query){.which = which};
     return (struct args){.to = &q->args};
 }
 
@@ -28,12 +28,12 @@ static struct link *find_reader(struct pg *p)
     return best;
 }
 
-void ask_send(struct pg *p)
+void query_send_waiting(struct pg *p)
 {
     struct link *l;
-    for (struct asked *q; (q = TAILQ_FIRST(&p->waiting)) && (l = find_reader(p));) {
+    for (struct query *q; (q = TAILQ_FIRST(&p->waiting)) && (l = find_reader(p));) {
         if (l->units == 0)
-            l->heard_ms = pg_now_ms();
+            l->last_result_ms = pg_now_ms();
         if (!args_send(l->conn, q->which, q->args.at, q->params) || PQpipelineSync(l->conn) != 1) {
             link_lose(l, PQerrorMessage(l->conn));
             continue;
@@ -45,12 +45,12 @@ void ask_send(struct pg *p)
     }
 }
 
-void ask_back(struct link *l)
+void query_requeue_all(struct link *l)
 {
     for (; l->units > 0; l->units--, l->first = (l->first + 1) % PG_UNITS) {
-        struct asked *q = l->unit[l->first];
-        if (q && q->then) {
-            q->then(l->pg, q, NULL);
+        struct query *q = l->unit[l->first];
+        if (q && q->on_result) {
+            q->on_result(l->pg, q, NULL);
             free(q);
             continue;
         }
@@ -61,10 +61,10 @@ void ask_back(struct link *l)
     }
 }
 
-static void wake(struct pg *p, struct asked *q)
+static void wake_caller(struct pg *p, struct query *q)
 {
     q->done = true;
-    if (q->parked)
+    if (q->in_job)
         work_wake(p->options.work, &q->job);
 }
 
@@ -76,7 +76,7 @@ static bool is_read_only(const PGresult *r)
     return state && strcmp(state, "25006") == 0;
 }
 
-bool ask_means_away(const PGresult *r)
+bool query_is_outage(const PGresult *r)
 {
     const char *state = PQresultErrorField(r, PG_DIAG_SQLSTATE);
     return !state || strncmp(state, "08", 2) == 0 || strncmp(state, "57", 2) == 0 || strncmp(state, "53", 2) == 0 ||
@@ -84,12 +84,12 @@ bool ask_means_away(const PGresult *r)
            is_read_only(r);
 }
 
-void ask_tell(struct link *l, struct asked *q, PGresult *r)
+void query_finish(struct link *l, struct query *q, PGresult *r)
 {
     struct pg *p = l->pg;
     bool answered = r && PQresultStatus(r) == PGRES_TUPLES_OK;
-    if (q && q->then) {
-        q->then(p, q, r);
+    if (q && q->on_result) {
+        q->on_result(p, q, r);
         free(q);
         PQclear(r);
         return;
@@ -98,27 +98,27 @@ void ask_tell(struct link *l, struct asked *q, PGresult *r)
         TAILQ_REMOVE(&p->sent, q, link);
     if (q && answered) {
         q->answer = r;
-        wake(p, q);
+        wake_caller(p, q);
     } else if (q && r && is_read_only(r)) { // sent again to a server that can be written
         TAILQ_INSERT_TAIL(&p->waiting, q, link);
         link_lose(l, PQresultErrorMessage(r));
         PQclear(r);
         return;
-    } else if (q && r && ask_means_away(r)) { // sent again when it is back
+    } else if (q && r && query_is_outage(r)) { // sent again when it is back
         PQclear(r);
         TAILQ_INSERT_TAIL(&p->waiting, q, link);
     } else if (q) {
         q->damaged = true;
         q->bad = r;
-        wake(p, q);
+        wake_caller(p, q);
     } else {
         PQclear(r);
     }
-    ask_send(p);
+    query_send_waiting(p);
 }
 
 // The caller no longer waits. An answer that is on its way is dropped.
-static void forget(struct pg *p, struct asked *q)
+static void cancel_query(struct pg *p, struct query *q)
 {
     bool sent = false;
     for (int i = 0; i < PG_READERS; i++) {
@@ -133,25 +133,25 @@ static void forget(struct pg *p, struct asked *q)
         TAILQ_REMOVE(&p->sent, q, link);
     else
         TAILQ_REMOVE(&p->waiting, q, link);
-    wake(p, q);
+    wake_caller(p, q);
 }
 
-void ask_tick(struct pg *p, int64_t now_ms)
+void query_expire(struct pg *p, int64_t now_ms)
 {
-    struct asked *next;
-    for (struct asked *q = TAILQ_FIRST(&p->waiting); q; q = next) {
+    struct query *next;
+    for (struct query *q = TAILQ_FIRST(&p->waiting); q; q = next) {
         next = TAILQ_NEXT(q, link);
         if (p->given_up || now_ms >= q->until_ms)
-            forget(p, q);
+            cancel_query(p, q);
     }
-    for (struct asked *q = TAILQ_FIRST(&p->sent); q; q = next) {
+    for (struct query *q = TAILQ_FIRST(&p->sent); q; q = next) {
         next = TAILQ_NEXT(q, link);
         if (p->given_up || now_ms >= q->until_ms)
-            forget(p, q);
+            cancel_query(p, q);
     }
 }
 
-static void block(struct pg *p, const struct asked *q)
+static void block_thread(struct pg *p, const struct query *q)
 {
     p->blocked++;
     while (!q->done) {
@@ -161,19 +161,19 @@ static void block(struct pg *p, const struct asked *q)
     }
 }
 
-struct answer ask(struct pg *p, struct asked *q, struct args *a)
+struct answer query_run(struct pg *p, struct query *q, struct args *a)
 {
     assert(a->to == &q->args);
     q->params = a->count;
     q->until_ms = pg_now_ms() + STORE_PATIENCE_MS;
     if (!p->given_up) {
         TAILQ_INSERT_TAIL(&p->waiting, q, link);
-        ask_send(p);
-        q->parked = work_is_inside(p->options.work);
-        if (q->parked)
+        query_send_waiting(p);
+        q->in_job = work_is_inside(p->options.work);
+        if (q->in_job)
             work_sleep(p->options.work, &q->job);
         else
-            block(p, q);
+            block_thread(p, q);
     }
     free(q->args.at);
     p->unanswered += !q->answer && !q->damaged;
@@ -200,7 +200,7 @@ void answer_end(struct answer *a)
     a->result = NULL;
 }
 
-static struct span get(struct answer *a)
+static struct span next_column(struct answer *a)
 {
     int column = a->column++;
     assert(column < PQnfields(a->result));
@@ -209,7 +209,7 @@ static struct span get(struct answer *a)
 
 int64_t answer_int(struct answer *a)
 {
-    struct span s = get(a);
+    struct span s = next_column(a);
     uint64_t wire = 0;
     uint32_t half = 0;
     if (s.size == sizeof half) {
@@ -231,18 +231,18 @@ double answer_real(struct answer *a)
 
 bool answer_bool(struct answer *a)
 {
-    struct span s = get(a);
+    struct span s = next_column(a);
     return s.size == 1 && s.at[0];
 }
 
 struct span answer_bytes(struct answer *a)
 {
-    return get(a);
+    return next_column(a);
 }
 
 struct uuid answer_uuid(struct answer *a)
 {
-    struct span s = get(a);
+    struct span s = next_column(a);
     struct uuid id = {0};
     if (s.size == sizeof id.byte)
         memcpy(id.byte, s.at, sizeof id.byte);
@@ -251,7 +251,7 @@ struct uuid answer_uuid(struct answer *a)
 
 void answer_text(struct answer *a, char *out, size_t room)
 {
-    struct span s = get(a);
+    struct span s = next_column(a);
     size_t size = s.size < room ? s.size : room - 1;
     memcpy(out, s.at, size);
     memset(out + size, 0, room - size);
@@ -282,7 +282,7 @@ static void read_column(struct answer *a, const struct column *c, char *field)
     case COLUMN_NAME:
     case COLUMN_BYTES:
     case COLUMN_TRIMMED:
-        s = get(a);
+        s = next_column(a);
         memset(field, 0, c->size);
         memcpy(field, s.at, s.size < c->size ? s.size : c->size);
         break;

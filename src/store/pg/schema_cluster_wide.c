@@ -2,7 +2,7 @@
 #include "store/pg/internal.h"
 
 // clang-format off
-const char *const pg_schema_whole[] = {
+const char *const pg_schema_cluster_wide[] = {
     // S46. A code belongs to the node that takes it, while that lives: when it is gone without having used the code, which
     // its fence makes sure of, another one may.
     "ALTER TABLE pairings ADD taken bigint NOT NULL DEFAULT 0",

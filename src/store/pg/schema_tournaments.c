@@ -3,7 +3,7 @@
 #include "store/pg/internal.h"
 
 // clang-format off
-const char *const pg_schema_tours[] = {
+const char *const pg_schema_tournaments[] = {
     "CREATE TABLE tours(id uuid PRIMARY KEY, changes bigint NOT NULL, ended_ms bigint NOT NULL DEFAULT 0)",
     "CREATE INDEX tours_ended ON tours(ended_ms)",
     "CREATE TABLE tour_files(tour uuid NOT NULL REFERENCES tours(id), file text NOT NULL, at bigint NOT NULL, bytes bytea NOT NULL,\n"
