@@ -15,7 +15,7 @@ enum { SEATED_MS = 10000 }; // a host may die after it has begun and before a pl
 static struct gateway_entry *get_entry(struct lobby_agent *a)
 {
     if (!a->remote_entry)
-        a->remote_entry = lobby_take(sizeof *a->remote_entry);
+        a->remote_entry = lobby_alloc(sizeof *a->remote_entry);
     return a->remote_entry;
 }
 
@@ -539,7 +539,7 @@ static struct gateway_match *find_match(const struct lobby_agent *a, struct uuid
 static void add_match(struct lobby *l, struct lobby_agent *a, struct uuid session, int64_t now_ms)
 {
     struct gateway_entry *f = a->remote_entry;
-    struct gateway_match *p = lobby_take(sizeof *p);
+    struct gateway_match *p = lobby_alloc(sizeof *p);
     bool by_entry = gateway_waits(a) && f->host_named, again = by_entry && !f->one_shot && !f->standby;
     *p = (struct gateway_match){
         .next = f->matches, .session = session, .game = by_entry ? f->game : NULL, .again = again};

@@ -25,7 +25,7 @@ static bool is_elsewhere(struct lobby *l, struct uuid id)
             store_unanswered(l->store) != unanswered);
 }
 
-static void remove_stale(struct lobby *l, const struct store_guest *g)
+static void remove_if_stale(struct lobby *l, const struct store_guest *g)
 {
     char why[IDENTITY_ERROR_ROOM];
     // This read may suspend the job.
@@ -39,13 +39,13 @@ static void remove_stale(struct lobby *l, const struct store_guest *g)
 }
 
 // Runs in a job, because a remote store may make it wait.
-static void sweep(void *arg)
+static void remove_stale_guests(void *arg)
 {
     struct lobby *l = arg;
     struct store_guest some[LOOKED_AT];
     int count = store_list_guests(l->store, &l->guests_after, some, LOOKED_AT);
     for (int i = 0; i < count && !l->closing; i++)
-        remove_stale(l, &some[i]);
+        remove_if_stale(l, &some[i]);
     if (!count)
         l->guests_after = 0; // starts over with the first guest
     if (!l->closing)
@@ -59,7 +59,7 @@ static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
         timer_set(l, &l->guests, now_ms + POLL_MS);
         return;
     }
-    work_start(store_may_wait(l->store) ? l->o.work : NULL, sweep, l);
+    work_start(store_may_wait(l->store) ? l->o.work : NULL, remove_stale_guests, l);
 }
 
 void guests_open(struct lobby *l, int64_t now_ms)

@@ -42,7 +42,7 @@ static uint64_t free_public_no(struct lobby *l)
 
 // Reads its ratings before it plays: read when its first match ends, they would hold up the loop, for seconds if the
 // store is silent.
-static struct lobby_agent *load(struct lobby *l, struct lobby_agent *a)
+static struct lobby_agent *load_ratings(struct lobby *l, struct lobby_agent *a)
 {
     agents_rating(l, a, 0);
     return a;
@@ -55,10 +55,10 @@ static struct lobby_agent *get_house(struct lobby *l, const struct lobby_game *g
     struct uuid id = stable_id(name_of(g), which);
     struct lobby_agent *a = lobby_agent_by_id(l, id);
     if (a)
-        return load(l, a);
+        return load_ratings(l, a);
     uint64_t public_no = free_public_no(l);
     if ((a = lobby_find_agent(l, id))) // another job has made it while this one read, and may still read its ratings
-        return load(l, a);
+        return load_ratings(l, a);
     struct store_agent record = {.id = id,
                                  .public_no = public_no,
                                  .created_ms = now_ms,
@@ -68,7 +68,7 @@ static struct lobby_agent *get_house(struct lobby *l, const struct lobby_game *g
     snprintf(record.name, sizeof record.name, "House %s %s", g->codec->title, suffix);
     snprintf(record.model, sizeof record.model, "%s", model);
     snprintf(record.games, sizeof record.games, "%s", name_of(g));
-    return load(l, lobby_agent_add(l, &record));
+    return load_ratings(l, lobby_agent_add(l, &record));
 }
 
 static struct lobby_agent *get_bot(struct lobby *l, const struct lobby_game *g, const char *which, const char *suffix,
@@ -219,7 +219,7 @@ struct house_thought {
     _Alignas(8) uint8_t mind[BOT_MAX_MIND];
 };
 
-static void withdraw(struct lobby_seat *s)
+static void withdraw_question(struct lobby_seat *s)
 {
     const struct lobby_minds *m = s->live->lobby->o.minds;
     if (s->mind_asked && !s->mind_answered)
@@ -237,7 +237,7 @@ void house_leave(struct lobby_seat *s)
 void house_cancel_decision(struct lobby_seat *s)
 {
     if (s->agent && s->mind >= 0)
-        withdraw(s);
+        withdraw_question(s);
     if (!s->thought)
         return;
     s->thought->seat = NULL;
@@ -246,7 +246,7 @@ void house_cancel_decision(struct lobby_seat *s)
     s->thought = NULL;
 }
 
-static void ask(void *arg)
+static void ask_bot(void *arg)
 {
     struct house_thought *t = arg;
     struct rng dice = house_dice(&t->match, t->index, (uint32_t)t->match.steps);
@@ -254,10 +254,10 @@ static void ask(void *arg)
 }
 
 // Runs in a job. When it has decided, the move is due, and the timer makes it.
-static void think(void *arg)
+static void run_thought(void *arg)
 {
     struct house_thought *t = arg;
-    work_offload(t->lobby->o.work, ask, t);
+    work_offload(t->lobby->o.work, ask_bot, t);
     if (!t->seat) {
         free(t);
         return;
@@ -267,7 +267,7 @@ static void think(void *arg)
     turns_schedule(t->lobby, t->seat->live);
 }
 
-static void take_question(struct house_thought *t, const struct lobby_seat *s, const struct bot *bot)
+static void copy_question(struct house_thought *t, const struct lobby_seat *s, const struct bot *bot)
 {
     t->bot = bot;
     t->index = s->index;
@@ -281,14 +281,14 @@ static void take_question(struct house_thought *t, const struct lobby_seat *s, c
 
 static void begin_thinking(struct lobby *l, struct lobby_seat *s)
 {
-    struct house_thought *t = lobby_take(sizeof *t);
+    struct house_thought *t = lobby_alloc(sizeof *t);
     t->lobby = l;
     t->seat = s;
-    take_question(t, s, s->bot);
+    copy_question(t, s, s->bot);
     s->thought = t;
     s->due_ms = NEVER;
     turns_schedule(l, s->live);
-    work_start(l->o.work, think, t);
+    work_start(l->o.work, run_thought, t);
 }
 
 // Whether a model is deciding. When it has answered, the move is due.
@@ -349,7 +349,7 @@ struct game_action lobby_seat_advice(struct lobby *l, const struct lobby_seat *s
     work_count(l->o.work, bot->thinks ? ADVICE_COST : HOUSE_COST);
     if (!bot->thinks)
         return house_ask(m, bot, s->index, (uint32_t)m->steps, AGGRO);
-    take_question(&t, s, bot);
-    work_offload(l->o.work, ask, &t);
+    copy_question(&t, s, bot);
+    work_offload(l->o.work, ask_bot, &t);
     return t.move;
 }

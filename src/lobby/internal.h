@@ -117,8 +117,8 @@ struct lobby {
     struct game_events happened; // scratch space of a step
 };
 
-void *lobby_take(size_t size);                // zeroed memory; aborts if there is none
-void *lobby_grow(void *at, size_t size);      // likewise
+void *lobby_alloc(size_t size);               // zeroed memory; aborts if there is none
+void *lobby_realloc(void *at, size_t size);   // likewise
 struct uuid lobby_random_id(struct lobby *l); // never derived from a match key (F6.1)
 bool lobby_may_begin(const struct lobby *l);  // false while draining or when the disk is nearly full
 
@@ -137,4 +137,4 @@ void nodes_count_places(struct lobby *l, struct lobby_agent *a); // in a job, at
 // The store refused a match because a player has no place left: finds out who.
 bool nodes_refuse(struct lobby *l, struct uuid match, store_ticket refused);
 // Reads again what the store knows of the agent, including what it did at other nodes.
-void nodes_load_anew(struct lobby *l, struct lobby_agent *a);
+void nodes_reload_agent(struct lobby *l, struct lobby_agent *a);

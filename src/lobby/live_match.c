@@ -18,7 +18,7 @@ bool live_match_log_grow(struct text *t, size_t more)
     // The match is cancelled then (lobby_answer): a log must not grow without end by the will of its players.
     if (room > LOBBY_MAX_LOG)
         return false;
-    t->at = lobby_grow(t->at, room);
+    t->at = lobby_realloc(t->at, room);
     t->room = room;
     return true;
 }
@@ -43,7 +43,7 @@ static void unlink_match(struct live_match **list, struct live_match *b)
 
 struct live_match *live_match_create(struct lobby *l, const struct lobby_game *g)
 {
-    struct live_match *b = lobby_take(sizeof *b);
+    struct live_match *b = lobby_alloc(sizeof *b);
     b->lobby = l;
     b->game = g;
     b->timer.fire = turns_fire;
@@ -55,7 +55,7 @@ struct live_match *live_match_create(struct lobby *l, const struct lobby_game *g
 }
 
 // An agent's seats are in the order in which the matches began (F4.19).
-static void join_seats(struct lobby_seat *s)
+static void add_to_agent(struct lobby_seat *s)
 {
     struct lobby_seat **at = &s->agent->seats;
     while (*at && (*at)->live->record.started_ms <= s->live->record.started_ms)
@@ -64,7 +64,7 @@ static void join_seats(struct lobby_seat *s)
     *at = s;
 }
 
-static void part_seats(struct lobby_seat *s)
+static void remove_from_agent(struct lobby_seat *s)
 {
     struct lobby_seat **at = &s->agent->seats;
     while (*at != s)
@@ -72,7 +72,7 @@ static void part_seats(struct lobby_seat *s)
     *at = s->next;
 }
 
-static void sit_down(struct live_match *b, int seat, struct lobby_agent *a)
+static void init_seat(struct live_match *b, int seat, struct lobby_agent *a)
 {
     struct lobby_seat *s = &b->seat[seat];
     *s = (struct lobby_seat){.live = b,
@@ -86,7 +86,7 @@ static void sit_down(struct live_match *b, int seat, struct lobby_agent *a)
                              .written_ms = NEVER};
     // House agents sit at any number of tables at once (F7.15), and nobody looks a seat up by them.
     if (!s->house)
-        join_seats(s);
+        add_to_agent(s);
 }
 
 void live_match_take_seats(struct lobby *l, struct live_match *b)
@@ -94,7 +94,7 @@ void live_match_take_seats(struct lobby *l, struct live_match *b)
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_agent *a = lobby_agent_by_id(l, b->record.seat[i].agent);
         if (a)
-            sit_down(b, i, a);
+            init_seat(b, i, a);
     }
 }
 
@@ -112,9 +112,9 @@ void live_match_release(struct lobby *l, struct live_match *b)
     timer_clear(l, &b->timer);
     for (int i = 0; i < b->record.seats; i++) {
         house_leave(&b->seat[i]);
-        // A match that was not granted has left the agents' lists already (hide).
+        // A match that was not granted has left the agents' lists already (hide_until_granted).
         if (b->seat[i].agent && !b->seat[i].house && !b->starting)
-            part_seats(&b->seat[i]);
+            remove_from_agent(&b->seat[i]);
     }
     watch_release(l, b);
     history_release(&b->past);
@@ -159,7 +159,7 @@ void live_match_retire(struct lobby *l, struct live_match *b, int64_t now_ms)
 // --- beginning
 
 // Fisher-Yates with the match's key (F3.3, F6.1)
-static void shuffle(struct live_match_guest *guest, int count, const uint8_t key[RNG_KEY_BYTES])
+static void shuffle_guests(struct live_match_guest *guest, int count, const uint8_t key[RNG_KEY_BYTES])
 {
     // A stream of its own: the game's chance is the same however the seats are drawn.
     struct rng root = rng_from_key(key), seats = rng_split(&root, MATCH_SEATS);
@@ -187,8 +187,8 @@ static void sort_guests(struct live_match_guest *guest, int count)
 }
 
 // Sets the key according to its source, and puts the players in seat order.
-static void draw(struct lobby *l, struct deal *deal, const struct lobby_fixed *fixed, struct live_match_guest *guest,
-                 uint8_t key[RNG_KEY_BYTES])
+static void draw_key_and_seats(struct lobby *l, struct deal *deal, const struct lobby_fixed *fixed,
+                               struct live_match_guest *guest, uint8_t key[RNG_KEY_BYTES])
 {
     if (fixed) {
         deal->source = DEAL_TOURNAMENT;
@@ -198,7 +198,7 @@ static void draw(struct lobby *l, struct deal *deal, const struct lobby_fixed *f
     if (l->o.has_seed) {
         deal->source = DEAL_SEED;
         crypto_seed_key(key, deal->game, l->o.seed + l->created);
-        shuffle(guest, deal->seats, key);
+        shuffle_guests(guest, deal->seats, key);
         return;
     }
     deal->source = DEAL_CHAIN;
@@ -206,7 +206,7 @@ static void draw(struct lobby *l, struct deal *deal, const struct lobby_fixed *f
     for (int i = 0; i < deal->seats; i++)
         deal->entropy[i] = deals_entropy(&guest[i].agent->record);
     deals_make_key(l, deal, key);
-    shuffle(guest, deal->seats, key);
+    shuffle_guests(guest, deal->seats, key);
     for (int i = 0; i < deal->seats; i++)
         // By seat now, as the entry in the public list has it; for the key it was sorted.
         deal->entropy[i] = deals_entropy(&guest[i].agent->record);
@@ -251,7 +251,7 @@ static void seat_guests(struct lobby *l, struct live_match *b, const struct live
                                     .one_shot = guest[i].one_shot,
                                     .places = places_of(a, seated)};
         memcpy(seat->name, a->record.name, sizeof seat->name);
-        sit_down(b, i, a);
+        init_seat(b, i, a);
         b->seat[i].again = guest[i].again;
     }
 }
@@ -283,7 +283,7 @@ static int start_match(struct lobby *l, struct live_match *b, const union game_r
     memcpy(setup.commitment, b->record.commitment, sizeof setup.commitment);
     for (int i = 0; i < b->record.seats; i++)
         cut_name(setup.name[i], b->record.seat[i].name);
-    b->match = lobby_take(sizeof *b->match);
+    b->match = lobby_alloc(sizeof *b->match);
     int err = match_start(b->match, &setup, &b->log, turns_listen(l));
     if (err == OK)
         house_take_seats(b, &l->happened);
@@ -359,24 +359,24 @@ static void send_starts(struct lobby *l, struct live_match *b)
 
 // --- with a shared store, the store grants or refuses a match (S5)
 
-static void hide(struct lobby *l, struct live_match *b)
+static void hide_until_granted(struct lobby *l, struct live_match *b)
 {
     for (int i = 0; i < b->record.seats; i++)
         if (!b->seat[i].house)
-            part_seats(&b->seat[i]);
+            remove_from_agent(&b->seat[i]);
     unlink_match(&l->running, b);
     link_match(&l->starting, b);
     b->starting = true;
 }
 
-static void show(struct lobby *l, struct live_match *b)
+static void show_granted(struct lobby *l, struct live_match *b)
 {
     unlink_match(&l->starting, b);
     link_match(&l->running, b);
     b->starting = false;
     for (int i = 0; i < b->record.seats; i++)
         if (!b->seat[i].house)
-            join_seats(&b->seat[i]);
+            add_to_agent(&b->seat[i]);
 }
 
 static struct live_match *find_granted(const struct lobby *l)
@@ -391,7 +391,7 @@ static struct live_match *find_granted(const struct lobby *l)
 void live_match_grant(struct lobby *l, int64_t now_ms)
 {
     for (struct live_match *b; (b = find_granted(l));) {
-        show(l, b);
+        show_granted(l, b);
         send_starts(l, b);
         turns_put(l, b, -1, now_ms);
         if (b->orderer)
@@ -399,7 +399,7 @@ void live_match_grant(struct lobby *l, int64_t now_ms)
     }
 }
 
-static void send_back(struct lobby *l, struct live_match *b, struct lobby_seat *s, int64_t now_ms)
+static void return_to_queue(struct lobby *l, struct live_match *b, struct lobby_seat *s, int64_t now_ms)
 {
     struct lobby_agent *a = s->agent;
     struct queue_request w = {.game = b->game, .mode = b->record.mode, .one_shot = b->record.seat[s->index].one_shot};
@@ -413,7 +413,7 @@ static void send_back(struct lobby *l, struct live_match *b, struct lobby_seat *
     mesh_send_cancelled(a, able ? LOBBY_OPPONENT_NOT_READY : LOBBY_CAPACITY_CHANGED, back, &w, false);
 }
 
-static void let_players_go(struct live_match *b)
+static void release_players(struct live_match *b)
 {
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_agent *a = b->seat[i].agent;
@@ -441,7 +441,7 @@ bool live_match_refuse(struct lobby *l, struct uuid match, int64_t now_ms)
     struct live_match *b = live_match_find(l->starting, match);
     if (!b)
         return false;
-    let_players_go(b);
+    release_players(b);
     close_number(l, b, now_ms);
     for (int i = 0; i < l->listeners; i++)
         l->listener[i].call(l->listener[i].owner, &b->record);
@@ -453,7 +453,7 @@ bool live_match_refuse(struct lobby *l, struct uuid match, int64_t now_ms)
     }
     for (int i = 0; i < b->record.seats && !b->seated; i++)
         if (!b->seat[i].house)
-            send_back(l, b, &b->seat[i], now_ms);
+            return_to_queue(l, b, &b->seat[i], now_ms);
     struct queue *q = b->seated ? NULL : queue_find(l, b->game, b->record.mode);
     live_match_release(l, b);
     if (q)
@@ -492,7 +492,7 @@ int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mo
     lobby_read_rules(l, g, is_deterministic(l, guest, count, terms), &rules);
     crypto_sha256(deal.rules, &rules, game_of(g)->rules_size);
     struct live_match *b = live_match_create(l, g);
-    draw(l, &deal, terms->fixed, guest, b->record.key);
+    draw_key_and_seats(l, &deal, terms->fixed, guest, b->record.key);
     b->record.deal = deal.number;
     make_record(l, b, mode, terms, now_ms);
     seat_guests(l, b, guest, count, terms->seated);
@@ -521,7 +521,7 @@ int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mo
     take_players(l, b);
     // S5: shown to nobody until the store has granted it; live_match_grant or live_match_refuse follows.
     if (store_may_refuse(l->store)) {
-        hide(l, b);
+        hide_until_granted(l, b);
         return OK;
     }
     send_starts(l, b);
@@ -531,8 +531,9 @@ int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mo
     return OK;
 }
 
-static int seat_all(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
-                    int count, const struct live_match_terms *terms, int64_t now_ms, struct uuid *match)
+static int begin_seated(struct lobby *l, const struct lobby_game *g, const char *mode,
+                        struct lobby_agent *const *agents, int count, const struct live_match_terms *terms,
+                        int64_t now_ms, struct uuid *match)
 {
     l->now_ms = now_ms;
     struct live_match_guest guest[GAME_MAX_SEATS];
@@ -546,16 +547,16 @@ static int seat_all(struct lobby *l, const struct lobby_game *g, const char *mod
 int lobby_seat_table(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
                      int count, struct uuid challenge, int64_t now_ms, struct uuid *match)
 {
-    return seat_all(l, g, mode, agents, count, &(struct live_match_terms){.challenge = challenge, .seated = true},
-                    now_ms, match);
+    return begin_seated(l, g, mode, agents, count, &(struct live_match_terms){.challenge = challenge, .seated = true},
+                        now_ms, match);
 }
 
 int lobby_seat_fixed(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
                      int count, const struct lobby_fixed *fixed, int64_t now_ms)
 {
     struct uuid match;
-    return seat_all(l, g, mode, agents, count, &(struct live_match_terms){.fixed = fixed, .seated = true}, now_ms,
-                    &match);
+    return begin_seated(l, g, mode, agents, count, &(struct live_match_terms){.fixed = fixed, .seated = true}, now_ms,
+                        &match);
 }
 
 bool lobby_is_playing(const struct lobby *l, struct uuid match)

@@ -8,12 +8,12 @@
 
 enum { LOAD_MS = 500 }; // the store passes a node's load on once a second (S49)
 
-void *lobby_take(size_t size)
+void *lobby_alloc(size_t size)
 {
-    return memset(lobby_grow(NULL, size), 0, size);
+    return memset(lobby_realloc(NULL, size), 0, size);
 }
 
-void *lobby_grow(void *at, size_t size)
+void *lobby_realloc(void *at, size_t size)
 {
     void *grown = realloc(at, size ? size : 1);
     if (!grown) {
@@ -58,7 +58,7 @@ void lobby_defaults(struct lobby_options *o)
 
 struct lobby *lobby_open(const struct lobby_options *o, struct store *store, int64_t now_ms)
 {
-    struct lobby *l = lobby_take(sizeof *l);
+    struct lobby *l = lobby_alloc(sizeof *l);
     struct store_counts counts;
     l->o = *o;
     l->store = store;
@@ -156,7 +156,7 @@ int64_t lobby_next_due(const struct lobby *l)
 
 // --- a store that may be away
 
-static void stand_still(struct lobby *l, bool away, int64_t now_ms)
+static void stop_clocks(struct lobby *l, bool away, int64_t now_ms)
 {
     if (away == (l->away_ms != 0))
         return;
@@ -203,7 +203,7 @@ void lobby_collect(struct lobby *l, int64_t now_ms)
 {
     struct store_refusal refused;
     l->now_ms = now_ms;
-    stand_still(l, store_is_away(l->store), now_ms);
+    stop_clocks(l, store_is_away(l->store), now_ms);
     while (store_take_refusal(l->store, &refused)) {
         if (refused.reason == STORE_MOVED)
             results_again(l, &refused);

@@ -55,7 +55,7 @@ static bool load_players(struct match_order *x)
         lobby_agent_hold(a);
         x->agent[i] = a;
         if (a->record.kind != STORE_HOUSE && !is_here(a))
-            nodes_load_anew(l, a);
+            nodes_reload_agent(l, a);
     }
     return true;
 }
@@ -127,7 +127,7 @@ static void run_order(void *arg)
 
 void match_order_receive(struct lobby *l, uint64_t from, const struct note *n)
 {
-    struct match_order *x = lobby_take(sizeof *x);
+    struct match_order *x = lobby_alloc(sizeof *x);
     *x = (struct match_order){.lobby = l, .from = from, .note = *n};
     work_start(l->o.work, run_order, x);
 }

@@ -17,7 +17,7 @@ static struct remote_agent *get_remote(struct lobby *l, struct lobby_agent *a)
     struct remote_agent *x = a->remote;
     if (x)
         return x;
-    x = lobby_take(sizeof *x);
+    x = lobby_alloc(sizeof *x);
     *x = (struct remote_agent){.next = l->mesh.remote, .at = &l->mesh.remote, .agent = a};
     if (x->next)
         x->next->at = &x->next;
@@ -230,7 +230,7 @@ static void run_load(void *arg)
     struct lobby_agent *a = l ? lobby_agent_by_id(l, x->note.agent) : NULL;
     if (a && a->record.kind != STORE_HOUSE) {
         lobby_agent_hold(a);
-        nodes_load_anew(l, a);
+        nodes_reload_agent(l, a);
         lobby_agent_release(a);
     }
     if (!x->lobby) { // while it was read
@@ -257,7 +257,7 @@ static void receive_join(struct lobby *l, uint64_t from, const struct note *n, i
         handle_join(l, a, from, n, now_ms);
         return;
     }
-    struct mesh_load *x = lobby_take(sizeof *x), **loads = loads_of(l, n->agent);
+    struct mesh_load *x = lobby_alloc(sizeof *x), **loads = loads_of(l, n->agent);
     *x = (struct mesh_load){.next = *loads, .lobby = l, .from = from, .note = *n};
     *loads = x;
     work_start(l->o.work, run_load, x);
@@ -301,7 +301,7 @@ static void drop_all_of(struct lobby *l, uint64_t gateway, const struct lobby_ga
     size_t count = 0, most = 1;
     for (const struct remote_agent *x = l->mesh.remote; x; x = x->next)
         most += must_drop(x, gateway, g);
-    struct lobby_agent **going = lobby_take(most * sizeof *going);
+    struct lobby_agent **going = lobby_alloc(most * sizeof *going);
     for (const struct remote_agent *x = l->mesh.remote; x; x = x->next)
         if (must_drop(x, gateway, g))
             lobby_agent_hold(going[count++] = x->agent);

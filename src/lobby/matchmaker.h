@@ -159,4 +159,4 @@ struct challenges;
 void challenges_receive(struct challenges *c, uint64_t from, const struct note *n); // a request from another node
 bool challenges_has_of(const struct challenges *c, struct uuid host);               // it has open challenges
 void challenges_cancel_by(struct challenges *c, struct uuid host);                  // another node has deleted the host
-void challenges_change(struct challenges *c, const struct lobby_game *g);           // the game has another matchmaker
+void challenges_move(struct challenges *c, const struct lobby_game *g);             // the game has another matchmaker

@@ -11,7 +11,7 @@ enum {
     OPENS_MS = 1000, // a new matchmaker waits so long for the lists of gateways, then forms tables without the missing
 };
 
-static uint64_t me_of(const struct lobby *l)
+static uint64_t my_epoch(const struct lobby *l)
 {
     return l->mesh.call->me;
 }
@@ -23,7 +23,7 @@ static struct mesh_game *state_of(struct lobby *l, const struct lobby_game *g)
 
 bool mesh_is_ours(const struct lobby *l, const struct lobby_game *g)
 {
-    return !l->mesh.call || l->mesh.game[lobby_game_index(l, g)].holder == me_of(l);
+    return !l->mesh.call || l->mesh.game[lobby_game_index(l, g)].holder == my_epoch(l);
 }
 
 bool mesh_is_open(const struct lobby *l, const struct lobby_game *g)
@@ -56,7 +56,7 @@ void mesh_send(struct lobby *l, uint64_t epoch, struct note *n)
     char room[NOTE_MOST];
     struct entry e;
     // What is for this node itself its callers do without a note.
-    if (!l->mesh.call || !epoch || epoch == me_of(l))
+    if (!l->mesh.call || !epoch || epoch == my_epoch(l))
         return;
     note_write(n, room, &e);
     l->mesh.call->send(l->mesh.call->owner, epoch, &e);
@@ -69,7 +69,7 @@ struct note mesh_note(struct lobby *l, int kind, const struct lobby_game *g)
     return n;
 }
 
-static struct note note_down(struct lobby_agent *a, int kind, const struct queue_request *w, bool standby)
+static struct note begin_note(struct lobby_agent *a, int kind, const struct queue_request *w, bool standby)
 {
     struct note n = mesh_note(a->lobby, kind, w->game);
     n.flags = (uint16_t)(NOTE_DOWN | (w->one_shot ? NOTE_ONE_SHOT : 0) | (standby ? NOTE_STANDBY : 0));
@@ -88,7 +88,7 @@ void mesh_send_joined(struct lobby_agent *a, const struct queue_request *w)
         a->presence.link->on_queue_joined(a->presence.client, w->game, queue_shown(w->mode), w->one_shot);
         return;
     }
-    struct note n = note_down(a, ENTRY_JOIN, w, false);
+    struct note n = begin_note(a, ENTRY_JOIN, w, false);
     mesh_send(a->lobby, a->remote->gateway, &n);
 }
 
@@ -98,7 +98,7 @@ void mesh_send_confirm(struct lobby_agent *a, const struct lobby_confirm *c, boo
         a->presence.link->on_confirm(a->presence.client, c);
         return;
     }
-    struct note n = note_down(a, ENTRY_CONFIRM, &(struct queue_request){.game = c->game, .mode = c->mode}, standby);
+    struct note n = begin_note(a, ENTRY_CONFIRM, &(struct queue_request){.game = c->game, .mode = c->mode}, standby);
     n.id = c->id;
     n.players = (uint8_t)c->players;
     n.age_ms = c->timeout_ms > 0 ? c->timeout_ms : 0;
@@ -112,7 +112,7 @@ void mesh_send_cancelled(struct lobby_agent *a, enum lobby_cancel why, bool re_q
         a->presence.link->on_cancelled(a->presence.client, why, re_queued, w->game, queue_shown(w->mode));
         return;
     }
-    struct note n = note_down(a, ENTRY_QUIT, w, standby);
+    struct note n = begin_note(a, ENTRY_QUIT, w, standby);
     n.flags |= (uint16_t)(NOTE_CANCELLED | (re_queued ? NOTE_RE_QUEUED : 0));
     n.why = (uint8_t)why;
     mesh_send(a->lobby, a->remote->gateway, &n);
@@ -155,7 +155,7 @@ static void open_if_answered(struct lobby *l, const struct lobby_game *g, int64_
     const struct mesh_game *m = state_of(l, g);
     int peers = l->mesh.call->list_peers(l->mesh.call->owner, peer, STORE_NODES);
     for (int i = 0; i < peers; i++) {
-        bool answered = peer[i].epoch == me_of(l);
+        bool answered = peer[i].epoch == my_epoch(l);
         for (int k = 0; k < m->answers; k++)
             answered |= m->answered[k] == peer[i].epoch;
         if (!answered)
@@ -192,12 +192,12 @@ static void set_holder(struct lobby *l, const struct lobby_game *g, uint64_t epo
     // A smaller term is late: terms only grow (S20).
     if (term < m->term || (term == m->term && epoch == m->holder))
         return;
-    bool was_ours = m->holder == me_of(l);
+    bool was_ours = m->holder == my_epoch(l);
     m->holder = epoch;
     m->term = term;
     if (l->challenges)
-        challenges_change(l->challenges, g);
-    if (epoch == me_of(l)) {
+        challenges_move(l->challenges, g);
+    if (epoch == my_epoch(l)) {
         become_matchmaker(l, g, now_ms);
         return;
     }

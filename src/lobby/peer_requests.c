@@ -47,11 +47,11 @@ static int count_requests(const struct lobby *l)
     return count;
 }
 
-static bool ask_node(struct lobby *l, uint64_t to, struct note *n, struct note *answer)
+static bool send_request(struct lobby *l, uint64_t to, struct note *n, struct note *answer)
 {
     if (!l->mesh.call || !to || !work_is_inside(l->o.work) || l->closing || count_requests(l) >= PEER_REQUESTS_MOST)
         return false;
-    struct peer_request *x = lobby_take(sizeof *x);
+    struct peer_request *x = lobby_alloc(sizeof *x);
     *x = (struct peer_request){.next = l->requests,
                                .lobby = l,
                                .to = to,
@@ -76,7 +76,7 @@ static bool ask_node(struct lobby *l, uint64_t to, struct note *n, struct note *
 
 bool peer_request_send(struct lobby *l, const struct lobby_game *g, struct note *n, struct note *answer)
 {
-    return ask_node(l, l->mesh.call ? l->mesh.game[lobby_game_index(l, g)].holder : 0, n, answer);
+    return send_request(l, l->mesh.call ? l->mesh.game[lobby_game_index(l, g)].holder : 0, n, answer);
 }
 
 void peer_request_receive(struct lobby *l, const struct note *n)
@@ -103,7 +103,7 @@ int lobby_ask_director(struct lobby *l, uint64_t node, const struct lobby_tourna
 {
     struct note answer, n = {.kind = ENTRY_JOIN, .flags = NOTE_TOURNAMENT, .agent = w->agent, .challenge = w->tour};
     snprintf(n.mode, sizeof n.mode, "%s", w->what);
-    if (!ask_node(l, node, &n, &answer))
+    if (!send_request(l, node, &n, &answer))
         return 0;
     snprintf(reply, LOBBY_TOURNAMENT_ERROR_ROOM, "%s", answer.say);
     return (int)answer.age_ms;
@@ -147,7 +147,7 @@ void peer_request_serve_tournament(struct lobby *l, uint64_t from, const struct 
         return;
     }
     l->tournament_requests++;
-    struct tournament_job *x = lobby_take(sizeof *x);
+    struct tournament_job *x = lobby_alloc(sizeof *x);
     *x = (struct tournament_job){.lobby = l, .from = from, .note = *n};
     work_start(l->o.work, run_tournament_job, x);
 }

@@ -1,7 +1,7 @@
 // Connections begin, replace each other and end (F1.12, F4.19 to F4.21).
 #include "lobby/internal.h"
 
-static void go_online(struct lobby *l, struct lobby_agent *a)
+static void link_online(struct lobby *l, struct lobby_agent *a)
 {
     a->online_next = NULL;
     a->online_before = l->online_last;
@@ -12,8 +12,8 @@ static void go_online(struct lobby *l, struct lobby_agent *a)
 
 // Marks requests as unsent that were not written yet, and game_start as unsent unless the client is known to have it:
 // they are sent again. Without game_start a client would ignore the match (F4.21). A request to another node may still
-// arrive on a connection that lasts, so `told` stays: the next request is a reconnect with the whole history (F4.20).
-static void unsend(const struct lobby *l, struct lobby_agent *a, bool relayed)
+// arrive on a connection that lasts, so `sent` stays: the next request is a reconnect with the whole history (F4.20).
+static void reset_unwritten(const struct lobby *l, struct lobby_agent *a, bool relayed)
 {
     for (struct lobby_seat *s = a->seats; s; s = s->next) {
         s->start_sent = live_match_has_sent_start(l, s);
@@ -38,7 +38,7 @@ static void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     a->conn = 0;
     a->presence = (struct lobby_presence){0};
     a->synced = false;
-    unsend(l, a, relayed);
+    reset_unwritten(l, a, relayed);
     timer_clear(l, &a->again_timer);
     if (a->remote) // it still waits here through another node
         return;
@@ -69,7 +69,7 @@ static bool has_forgotten(struct lobby *l, struct lobby_agent *a)
     return true;
 }
 
-static void take_over(struct lobby *l, struct lobby_agent *a, const char *instance)
+static void replace_connection(struct lobby *l, struct lobby_agent *a, const char *instance)
 {
     struct lobby_presence old = a->presence;
     bool same = a->instance[0] && strcmp(a->instance, instance) == 0;
@@ -77,7 +77,7 @@ static void take_over(struct lobby *l, struct lobby_agent *a, const char *instan
         gateway_replace(l, a);
     a->presence = (struct lobby_presence){0};
     a->synced = false;
-    unsend(l, a, old.relayed);
+    reset_unwritten(l, a, old.relayed);
     if (!a->remote)
         queue_remove(l, a); // F1.12
     timer_clear(l, &a->again_timer);
@@ -106,9 +106,9 @@ void lobby_connect(struct lobby *l, struct lobby_agent *a, const struct lobby_pr
 {
     l->now_ms = now_ms;
     if (is_online(a))
-        take_over(l, a, p->instance ? p->instance : "");
+        replace_connection(l, a, p->instance ? p->instance : "");
     else
-        go_online(l, a);
+        link_online(l, a);
     set_presence(l, a, p, now_ms);
 }
 
@@ -117,7 +117,7 @@ void lobby_continue(struct lobby *l, struct lobby_agent *a, const struct lobby_p
     l->now_ms = now_ms;
     if (is_online(a))
         return;
-    go_online(l, a);
+    link_online(l, a);
     set_presence(l, a, p, now_ms);
     a->synced = true;
     a->forgot = false;

@@ -50,7 +50,7 @@ static struct queue *get_queue(struct lobby *l, const struct lobby_game *g, cons
     struct queue *q = queue_find(l, g, mode), **at = bucket_of(l, g, mode);
     if (q)
         return q;
-    q = lobby_take(sizeof *q);
+    q = lobby_alloc(sizeof *q);
     *q = (struct queue){.next = *at, .game = g, .timer = {.fire = on_time}};
     snprintf(q->mode, sizeof q->mode, "%s", mode);
     return *at = q;
@@ -87,7 +87,7 @@ struct queue *queue_enter(struct lobby *l, struct lobby_agent *a, const struct q
     return q;
 }
 
-static void take_out(struct lobby *l, struct lobby_agent *a)
+static void unlink_agent(struct lobby *l, struct lobby_agent *a)
 {
     struct queue *q = a->queue;
     *(a->queue_before ? &a->queue_before->queue_next : &q->first) = a->queue_next;
@@ -102,7 +102,7 @@ void queue_remove(struct lobby *l, struct lobby_agent *a)
     struct queue *q = a->queue;
     if (!q)
         return;
-    take_out(l, a);
+    unlink_agent(l, a);
     if (!q->count)
         drop_queue(l, q);
 }
@@ -114,7 +114,7 @@ static void seat_first(struct lobby *l, struct queue *q, int count, int houses, 
     struct candidate *c = candidate_create(l, q->game, q->mode);
     for (int i = 0; i < count; i++) {
         struct lobby_agent *a = q->first;
-        take_out(l, a);
+        unlink_agent(l, a);
         candidate_take(c, a);
     }
     // F3.11: matches of agents on standby are ranked ones.
@@ -171,11 +171,11 @@ static void seat_requested_table(struct lobby *l, struct lobby_agent *host, int 
     struct queue *q = queue_find(l, c->game, QUEUE_RANKED);
     int missing = host->table_request.waiting - lent;
     c->by_request = true;
-    take_out(l, host);
+    unlink_agent(l, host);
     candidate_take(c, host);
     for (int i = 0; i < lent; i++) {
         struct lobby_agent *a = q->first;
-        take_out(l, a);
+        unlink_agent(l, a);
         candidate_lend(c, a);
     }
     for (int i = 0; i < host->table_request.houses; i++)
@@ -402,7 +402,7 @@ void queue_drain(struct lobby *l)
         while (l->queue[i]) {
             struct queue *q = l->queue[i];
             struct lobby_agent *a = q->first;
-            take_out(l, a);
+            unlink_agent(l, a);
             mesh_send_cancelled(a, LOBBY_MAINTENANCE, false, &(struct queue_request){.game = q->game, .mode = q->mode},
                                 false);
             matchmaker_free_if_unused(l, a);

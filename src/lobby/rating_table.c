@@ -37,7 +37,7 @@ struct rating_table {
     void *owner;
 };
 
-static void *demand(void *memory)
+static void *check_memory(void *memory)
 {
     if (!memory)
         abort(); // only commands use it, and nothing was written yet
@@ -55,12 +55,12 @@ static uint32_t find_slot(const struct rows *t, struct uuid agent, const char *g
     return i;
 }
 
-static void grow(struct rows *t)
+static void grow_rows(struct rows *t)
 {
     t->room = t->room ? 2 * t->room : FIRST_ROWS;
-    t->at = demand(realloc(t->at, t->room * sizeof *t->at));
+    t->at = check_memory(realloc(t->at, t->room * sizeof *t->at));
     free(t->slot);
-    t->slot = demand(calloc(2 * (size_t)t->room, sizeof *t->slot));
+    t->slot = check_memory(calloc(2 * (size_t)t->room, sizeof *t->slot));
     for (uint32_t i = 0; i < t->count; i++)
         t->slot[find_slot(t, t->at[i].agent, t->at[i].game)] = i + 1;
 }
@@ -69,7 +69,7 @@ static uint32_t find_row(struct rating_table *r, struct uuid agent, const char *
 {
     struct rows *t = &r->rows;
     if (t->count == t->room)
-        grow(t);
+        grow_rows(t);
     uint32_t slot = find_slot(t, agent, game);
     if (t->slot[slot])
         return t->slot[slot] - 1;
@@ -105,9 +105,9 @@ static uint32_t *find_pair(const struct meetings *t, const struct meeting *x)
 static void grow_meetings(struct meetings *t)
 {
     t->room = t->room ? 2 * t->room : FIRST_ROWS;
-    t->at = demand(realloc(t->at, t->room * sizeof *t->at));
+    t->at = check_memory(realloc(t->at, t->room * sizeof *t->at));
     free(t->slot);
-    t->slot = demand(calloc(2 * (size_t)t->room, sizeof *t->slot));
+    t->slot = check_memory(calloc(2 * (size_t)t->room, sizeof *t->slot));
     for (uint32_t i = 0; i < t->count; i++) // in order of time, so that the last meeting of a pair stays
         *find_pair(t, &t->at[i]) = i + 1;
 }
@@ -144,7 +144,7 @@ static int meetings_of(void *owner, int i, int k)
 
 // --- results
 
-static void rate(struct rating_table *r, struct store_rating *const row[], const struct store_match *m)
+static void rate_match(struct rating_table *r, struct store_rating *const row[], const struct store_match *m)
 {
     if (!r->damped) {
         scoring_rate(row, m, m->finished_ms);
@@ -162,7 +162,7 @@ void rating_table_count(struct rating_table *r, const struct store_match *m, str
     for (int i = 0; i < m->seats; i++)
         row[i] = &r->rows.at[index[i]]; // all rows exist now, so the table no longer moves
     if (m->rated)
-        rate(r, row, m);
+        rate_match(r, row, m);
     for (int i = 0; i < m->seats; i++)
         scoring_count(row[i], (char)m->seat[i].result, m->finished_ms);
 }
@@ -180,7 +180,7 @@ uint32_t rating_table_size(const struct rating_table *r)
 
 struct rating_table *rating_table_open(bool damped, rating_table_new *on_new, void *owner)
 {
-    struct rating_table *r = demand(calloc(1, sizeof *r));
+    struct rating_table *r = check_memory(calloc(1, sizeof *r));
     *r = (struct rating_table){.damped = damped, .on_new = on_new, .owner = owner};
     return r;
 }

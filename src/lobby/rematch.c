@@ -26,7 +26,7 @@ const char *const rematch_status_names[] = {
 
 struct rematches *rematches_open(struct lobby *l)
 {
-    struct rematches *r = lobby_take(sizeof *r);
+    struct rematches *r = lobby_alloc(sizeof *r);
     r->lobby = l;
     l->rematches = r;
     return r;
@@ -44,7 +44,7 @@ static int refuse(char why[REMATCH_ERROR_ROOM], int status, const char *text)
     return status;
 }
 
-static struct offer *find(struct rematches *r, struct uuid match)
+static struct offer *find_offer(struct rematches *r, struct uuid match)
 {
     for (int i = 0; i < REMATCH_MOST; i++)
         if (uuid_equals(r->at[i].match, match))
@@ -72,7 +72,7 @@ struct party {
     seat_set house;
 };
 
-static bool gather(struct lobby *l, const struct store_match *m, struct party *p)
+static bool find_players(struct lobby *l, const struct store_match *m, struct party *p)
 {
     *p = (struct party){.game = lobby_find_game(l, span_of(m->game))};
     for (int i = 0; i < m->seats; i++) {
@@ -139,9 +139,9 @@ static int open_offer(struct rematches *r, const struct store_match *m, int64_t 
         return refuse(why, 409, "this match is not over yet");
     if (strcmp(m->mode, "tournament") == 0)
         return refuse(why, 409, "games of tournaments have no rematch");
-    if (!gather(r->lobby, m, p))
+    if (!find_players(r->lobby, m, p))
         return refuse(why, 409, "a player of this match was deleted, or this server no longer offers its game");
-    *offer = find(r, m->id);
+    *offer = find_offer(r, m->id);
     if (*offer && uuid_is_none((*offer)->next) && (*offer)->expires_ms <= now_ms) {
         **offer = (struct offer){0};
         *offer = NULL;
@@ -154,8 +154,8 @@ static int open_offer(struct rematches *r, const struct store_match *m, int64_t 
 // --- forwarding to the matchmaker at another node (S25)
 
 // Returns the HTTP status, or 0 if this node keeps the offer.
-static int ask_elsewhere(struct rematches *r, int kind, const struct store_match *m, int seat, int64_t now_ms,
-                         struct rematch *out, char why[REMATCH_ERROR_ROOM])
+static int forward_request(struct rematches *r, int kind, const struct store_match *m, int seat, int64_t now_ms,
+                           struct rematch *out, char why[REMATCH_ERROR_ROOM])
 {
     struct lobby *l = r->lobby;
     const struct lobby_game *g = lobby_find_game(l, span_of(m->game));
@@ -187,7 +187,7 @@ int rematch_read(struct rematches *r, const struct store_match *m, int seat, int
 {
     struct party p;
     struct offer *o = NULL;
-    int status = ask_elsewhere(r, ENTRY_READY, m, seat, now_ms, out, why);
+    int status = forward_request(r, ENTRY_READY, m, seat, now_ms, out, why);
     if (status)
         return status;
     status = open_offer(r, m, now_ms, &p, &o, why);
@@ -201,7 +201,7 @@ int rematch_withdraw(struct rematches *r, const struct store_match *m, int seat,
 {
     struct party p;
     struct offer *o = NULL;
-    int status = ask_elsewhere(r, ENTRY_QUIT, m, seat, now_ms, out, why);
+    int status = forward_request(r, ENTRY_QUIT, m, seat, now_ms, out, why);
     if (status)
         return status;
     status = open_offer(r, m, now_ms, &p, &o, why);
@@ -265,7 +265,7 @@ int rematch_ask(struct rematches *r, const struct store_match *m, int seat, int6
     struct lobby *l = r->lobby;
     struct table_player where[STORE_SEATS];
     struct uuid agent[STORE_SEATS];
-    int status = ask_elsewhere(r, ENTRY_JOIN, m, seat, now_ms, out, why);
+    int status = forward_request(r, ENTRY_JOIN, m, seat, now_ms, out, why);
     if (status)
         return status;
     if (!l->mesh.call)
@@ -334,7 +334,7 @@ static void run_request(void *arg)
 
 void rematches_receive(struct rematches *r, uint64_t from, const struct note *n)
 {
-    struct rematch_request *x = lobby_take(sizeof *x);
+    struct rematch_request *x = lobby_alloc(sizeof *x);
     *x = (struct rematch_request){.rematches = r, .from = from, .note = *n};
     work_start(r->lobby->o.work, run_request, x);
 }

@@ -44,7 +44,7 @@ static struct store_rating *rating_of(struct lobby *l, struct lobby_agent *a, in
 }
 
 // Updates everybody's rating in memory and copies it for the store.
-static int count_all(struct lobby *l, struct live_match *b, struct store_rating *out, int64_t now_ms)
+static int update_ratings(struct lobby *l, struct live_match *b, struct store_rating *out, int64_t now_ms)
 {
     struct store_rating *rating[GAME_MAX_SEATS] = {0};
     int game = lobby_game_index(l, b->game), count = 0;
@@ -104,7 +104,7 @@ static void close_seats(struct live_match *b)
     }
 }
 
-static void spread(struct lobby *l, struct live_match *b, int64_t drop, int64_t now_ms)
+static void announce_end(struct lobby *l, struct live_match *b, int64_t drop, int64_t now_ms)
 {
     live_match_retire(l, b, now_ms);
     for (int i = 0; i < b->record.seats; i++)
@@ -138,7 +138,7 @@ void results_finish(struct lobby *l, struct live_match *b, int64_t drop, int64_t
     m->rated = is_rated(l, b);
     close_seats(b);
     struct store_rating ratings[GAME_MAX_SEATS];
-    int count = count_all(l, b, ratings, now_ms);
+    int count = update_ratings(l, b, ratings, now_ms);
     struct span end = {b->log.at + b->stored, b->log.size - b->stored};
     b->ended = b->stored;
     struct store_entry closed;
@@ -151,12 +151,12 @@ void results_finish(struct lobby *l, struct live_match *b, int64_t drop, int64_t
     for (int i = 0; i < m->seats; i++)
         if (b->seat[i].agent)
             agent_cache_note_end(b->seat[i].agent, m);
-    spread(l, b, drop, now_ms);
+    announce_end(l, b, drop, now_ms);
 }
 
 // --- a result refused because a rating was changed elsewhere (S41)
 
-struct again {
+struct refused_result {
     struct lobby *lobby;
     struct live_match *live; // stays valid, since its ticket is not durable
     store_ticket refused;
@@ -178,7 +178,7 @@ static bool reload_ratings(struct lobby *l, struct live_match *b)
 
 static void finish_again(void *arg)
 {
-    struct again *x = arg;
+    struct refused_result *x = arg;
     struct lobby *l = x->lobby;
     struct live_match *b = x->live;
     struct store_rating ratings[GAME_MAX_SEATS];
@@ -186,7 +186,7 @@ static void finish_again(void *arg)
     while (!(known = reload_ratings(l, b)) && !l->closing && work_is_inside(l->o.work))
         work_wait_turn(l->o.work); // the store is away: a read waits for it
     if (known) {
-        int count = count_all(l, b, ratings, b->record.finished_ms);
+        int count = update_ratings(l, b, ratings, b->record.finished_ms);
         struct span end = {b->log.at + b->ended, b->log.size - b->ended};
         struct counts habits[GAME_MAX_SEATS];
         bool counted = count_habits(l, b, habits);
@@ -205,12 +205,12 @@ void results_again(struct lobby *l, const struct store_refusal *refused)
     for (int i = 0; i < b->record.seats; i++)
         if (b->seat[i].agent)
             agent_cache_doubt_rating(b->seat[i].agent, lobby_game_index(l, b->game), b->seat[i].rating_read);
-    struct again *x = lobby_take(sizeof *x);
-    *x = (struct again){l, b, refused->ticket};
+    struct refused_result *x = lobby_alloc(sizeof *x);
+    *x = (struct refused_result){l, b, refused->ticket};
     work_start(l->o.work, finish_again, x);
 }
 
-static void cancel(struct lobby *l, struct live_match *b, enum lobby_forfeit why, int64_t now_ms)
+static void cancel_match(struct lobby *l, struct live_match *b, enum lobby_forfeit why, int64_t now_ms)
 {
     struct store_match *m = &b->record;
     memset(m->payoffs, 0, sizeof m->payoffs);
@@ -226,12 +226,12 @@ static void cancel(struct lobby *l, struct live_match *b, enum lobby_forfeit why
     const struct store_entry *entry = deals_close_number(l, m, &closed);
     b->ticket = store_finish_match(l->store, m, entry, now_ms, (struct span){0}, NULL, 0, NULL);
     l->figures.matches_cancelled++;
-    spread(l, b, -1, now_ms);
+    announce_end(l, b, -1, now_ms);
 }
 
 void results_cancel(struct lobby *l, struct live_match *b, int64_t now_ms)
 {
-    cancel(l, b, LOBBY_STORAGE_FAILURE, now_ms);
+    cancel_match(l, b, LOBBY_STORAGE_FAILURE, now_ms);
 }
 
 int lobby_cancel_match(struct lobby *l, struct uuid match, int64_t now_ms)
@@ -242,7 +242,7 @@ int lobby_cancel_match(struct lobby *l, struct uuid match, int64_t now_ms)
         return ERR_UNKNOWN;
     if (store_fault(l->store)[0])
         return ERR_STORAGE;
-    cancel(l, b, LOBBY_NO_FORFEIT, now_ms);
+    cancel_match(l, b, LOBBY_NO_FORFEIT, now_ms);
     return OK;
 }
 

@@ -49,7 +49,7 @@ static void begin_check(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     l->checks++;
 }
 
-static void check(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+static void send_check(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     begin_check(l, a, now_ms);
     mesh_send_readiness(a, a->ready_request, l->o.readiness_timeout_ms);
@@ -91,7 +91,7 @@ void lobby_report_ready(struct lobby *l, struct lobby_agent *a, struct uuid requ
 
 // --- readiness checks for a tournament, at any node (S47)
 
-static void check_far(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms)
+static void send_remote_check(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms)
 {
     struct note n = mesh_note(l, ENTRY_READY, g);
     begin_check(l, a, now_ms);
@@ -119,7 +119,7 @@ enum lobby_reach standby_invite_remote(struct lobby *l, struct lobby_agent *a, c
     if (is_ready(a, now_ms))
         return LOBBY_READY;
     if (!is_being_asked(a))
-        check_far(l, a, g, now_ms);
+        send_remote_check(l, a, g, now_ms);
     return LOBBY_INVITED;
 }
 
@@ -134,7 +134,7 @@ enum lobby_reach lobby_invite(struct lobby *l, struct lobby_agent *a, const stru
     if (is_ready(a, now_ms))
         return LOBBY_READY;
     if (!is_being_asked(a))
-        check(l, a, now_ms);
+        send_check(l, a, now_ms);
     return LOBBY_INVITED;
 }
 
@@ -170,7 +170,7 @@ static bool comes_first(struct lobby *l, struct lobby_agent *a, const struct lob
     return g_ms < h_ms || (g_ms == h_ms && find_word(list, name_of(g)) < find_word(list, name_of(h)));
 }
 
-static const struct lobby_game *preferred(struct lobby *l, struct lobby_agent *a)
+static const struct lobby_game *find_preferred(struct lobby *l, struct lobby_agent *a)
 {
     const struct lobby_game *best = NULL;
     for (int i = 0; i < l->games; i++) {
@@ -183,26 +183,26 @@ static const struct lobby_game *preferred(struct lobby *l, struct lobby_agent *a
 
 // --- the sweep (F3.11)
 
-static void gather_one(struct lobby *l, struct lobby_agent *a, bool ready, int64_t now_ms)
+static void add_to_pool(struct lobby *l, struct lobby_agent *a, bool ready, int64_t now_ms)
 {
     if (!a->record.standby[0] || is_being_asked(a) || is_ready(a, now_ms) != ready ||
         !eligibility_for_standby(l, a, now_ms))
         return;
     if (l->pool_count == l->pool_room) {
         l->pool_room = l->pool_room ? 2 * l->pool_room : 64;
-        l->pool = lobby_grow(l->pool, (size_t)l->pool_room * sizeof *l->pool);
+        l->pool = lobby_realloc(l->pool, (size_t)l->pool_room * sizeof *l->pool);
     }
     l->pool[l->pool_count++] = a;
 }
 
-static void gather(struct lobby *l, bool ready, int64_t now_ms)
+static void fill_pool(struct lobby *l, bool ready, int64_t now_ms)
 {
     for (struct lobby_agent *a = l->online; a; a = a->online_next)
         if (!a->remote)
-            gather_one(l, a, ready, now_ms);
+            add_to_pool(l, a, ready, now_ms);
     for (struct remote_agent *x = l->mesh.remote; x; x = x->next)
         if (x->standby_games)
-            gather_one(l, x->agent, ready, now_ms);
+            add_to_pool(l, x->agent, ready, now_ms);
 }
 
 struct pick {
@@ -216,7 +216,7 @@ static void pick_from(struct lobby *l, struct pick *p, int from)
 {
     for (int i = from; i < l->pool_count && p->count < p->want; i++) {
         struct lobby_agent *a = l->pool[i];
-        if (a && would_play(l, a, p->game) && (!p->preferred_only || preferred(l, a) == p->game))
+        if (a && would_play(l, a, p->game) && (!p->preferred_only || find_preferred(l, a) == p->game))
             p->at[p->count++] = i;
     }
 }
@@ -249,13 +249,13 @@ static void seat_or_check(struct lobby *l, const struct pick *p, struct queue *q
         if (ready)
             candidate_add(c, a, true, now_ms);
         else if (!is_ready(a, now_ms))
-            check(l, a, now_ms);
+            send_check(l, a, now_ms);
     }
     if (ready)
         candidate_open(l, c, now_ms);
 }
 
-static void top_up(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
+static void top_up_queue(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
 {
     struct queue *q = queue_find(l, g, "ranked");
     int min = queue_table_min(l, g);
@@ -269,11 +269,11 @@ static void top_up(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
     else if (p.want - p.count <= house_count(l))
         for (int i = 0; i < p.count; i++)
             if (!is_ready(l->pool[p.at[i]], now_ms))
-                check(l, l->pool[p.at[i]], now_ms);
+                send_check(l, l->pool[p.at[i]], now_ms);
 }
 
-static bool lend(struct lobby *l, struct candidate *c, const struct lobby_game *g, struct lobby_agent *a,
-                 int64_t now_ms)
+static bool lend_agent(struct lobby *l, struct candidate *c, const struct lobby_game *g, struct lobby_agent *a,
+                       int64_t now_ms)
 {
     if (!a->record.standby[0] || !is_ready(a, now_ms) || !would_play(l, a, g) || !eligibility_for_standby(l, a, now_ms))
         return false;
@@ -286,9 +286,9 @@ int standby_lend(struct lobby *l, struct candidate *c, const struct lobby_game *
 {
     int lent = 0;
     for (struct lobby_agent *a = l->online; a && lent < want; a = a->online_next)
-        lent += !a->remote && lend(l, c, g, a, now_ms);
+        lent += !a->remote && lend_agent(l, c, g, a, now_ms);
     for (struct remote_agent *x = l->mesh.remote; x && lent < want; x = x->next)
-        lent += x->standby_games && lend(l, c, g, x->agent, now_ms);
+        lent += x->standby_games && lend_agent(l, c, g, x->agent, now_ms);
     return lent;
 }
 
@@ -304,16 +304,16 @@ static void form_tables(struct lobby *l, const struct lobby_game *g, bool prefer
     }
 }
 
-static void sweep(struct lobby *l, int64_t now_ms)
+static void form_all_tables(struct lobby *l, int64_t now_ms)
 {
     if (!lobby_may_begin(l))
         return;
     l->pool_count = 0;
     // Those who are ready come first, so they are seated before others have to be asked.
-    gather(l, true, now_ms);
-    gather(l, false, now_ms);
+    fill_pool(l, true, now_ms);
+    fill_pool(l, false, now_ms);
     for (int i = 0; i < l->games; i++)
-        top_up(l, &l->o.games[i], now_ms);
+        top_up_queue(l, &l->o.games[i], now_ms);
     // F3.11: everybody's preferred game first, then any game that they would play.
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < l->games; i++)
@@ -326,7 +326,7 @@ static void on_sweep(struct lobby *l, struct timer *t, int64_t now_ms)
     agents_evict(l, now_ms);
     store_tend_boards(l->store, now_ms);
     gateway_register_standbys(l, now_ms);
-    sweep(l, now_ms);
+    form_all_tables(l, now_ms);
 }
 
 void standby_open(struct lobby *l, int64_t now_ms)

@@ -3,7 +3,7 @@
 #include "cluster/note.h"
 #include "lobby/internal.h"
 
-static void look_for(struct lobby *l, struct uuid id, struct table_player *p)
+static void find_player(struct lobby *l, struct uuid id, struct table_player *p)
 {
     *p = (struct table_player){.agent = lobby_agent_by_id(l, id)};
     if (!p->agent)
@@ -16,13 +16,13 @@ static void look_for(struct lobby *l, struct uuid id, struct table_player *p)
     p->is_there = store_find_presence(l->store, id, &p->at) && store_is_live(l->store, p->at.epoch) &&
                   store_count_places(l->store, id) < r->max_concurrent;
     if (p->is_there)
-        nodes_load_anew(l, p->agent);
+        nodes_reload_agent(l, p->agent);
 }
 
 void tables_find_players(struct lobby *l, const struct uuid *agent, int count, struct table_player *out)
 {
     for (int i = 0; i < count; i++)
-        look_for(l, agent[i], &out[i]);
+        find_player(l, agent[i], &out[i]);
 }
 
 static bool can_sit(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)

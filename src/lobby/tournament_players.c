@@ -88,7 +88,7 @@ int lobby_seat_invited(struct lobby *l, const struct lobby_game *g, const char *
     for (int i = 0; i < count; i++) {
         agents[i] = players[i].agent;
         if (players[i].gateway)
-            nodes_load_anew(l, agents[i]);
+            nodes_reload_agent(l, agents[i]);
     }
     if (l->closing)
         return ERR_STORAGE;

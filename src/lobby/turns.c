@@ -16,7 +16,7 @@ const struct lobby_presence *turns_link(const struct lobby_seat *s)
 }
 
 // S57: the clock stands, because answers of players at other nodes cannot arrive without the bus.
-static bool stands(const struct lobby *l, const struct lobby_seat *s)
+static bool is_clock_stopped(const struct lobby *l, const struct lobby_seat *s)
 {
     return l->cut_ms && !s->house && !is_here(s->agent);
 }
@@ -25,7 +25,7 @@ void turns_schedule(struct lobby *l, struct live_match *b)
 {
     int64_t due_ms = NEVER;
     for (int i = 0; i < b->record.seats; i++)
-        if (b->seat[i].awaited && b->seat[i].due_ms < due_ms && !stands(l, &b->seat[i]))
+        if (b->seat[i].awaited && b->seat[i].due_ms < due_ms && !is_clock_stopped(l, &b->seat[i]))
             due_ms = b->seat[i].due_ms;
     timer_set(l, &b->timer, due_ms);
 }
@@ -110,7 +110,7 @@ void turns_end(struct lobby_seat *s)
     s->due_ms = s->written_ms = NEVER;
 }
 
-static void await(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
+static void start_question(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
     if (!s->awaited) {
         s->first_ms = now_ms;
@@ -148,7 +148,7 @@ static void ask_fresh(struct lobby *l, struct live_match *b, seat_set fresh, int
         struct lobby_seat *s = &b->seat[seat];
         if (!(fresh & SEAT(seat)))
             continue;
-        await(l, s, now_ms);
+        start_question(l, s, now_ms);
         const struct lobby_presence *p = drop < 0 ? NULL : turns_link(s);
         if (p) // F4.18; the events themselves are part of the question
             p->link->on_events(p->client, s, b->past.events, b->past.events, drop);
@@ -241,7 +241,7 @@ static bool is_forfeit(const struct live_match *b)
     return g->teams || !b->game->in_play || b->game->in_play(&b->match->state) <= 2;
 }
 
-static void drop_out(struct lobby *l, struct lobby_seat *s, enum lobby_forfeit cause, int64_t now_ms)
+static void drop_seat(struct lobby *l, struct lobby_seat *s, enum lobby_forfeit cause, int64_t now_ms)
 {
     struct live_match *b = s->live;
     bool forfeit = is_forfeit(b);
@@ -261,19 +261,19 @@ static void drop_out(struct lobby *l, struct lobby_seat *s, enum lobby_forfeit c
     turns_done(l, b, true, (struct span){0}, now_ms);
 }
 
-static void strike(struct lobby *l, struct lobby_seat *s, enum lobby_forfeit cause, int64_t now_ms)
+static void add_strike(struct lobby *l, struct lobby_seat *s, enum lobby_forfeit cause, int64_t now_ms)
 {
     l->figures.strikes++;
     // F4.9: strikes are never reset within a match.
     if (s->strikes++ == 0)
         play_fallback(l, s, now_ms);
     else
-        drop_out(l, s, cause, now_ms);
+        drop_seat(l, s, cause, now_ms);
 }
 
-static void strike_late(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
+static void add_late_strike(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
-    strike(l, s, is_online(s->agent) ? LOBBY_FORFEIT_TIMEOUT : LOBBY_FORFEIT_DISCONNECT, now_ms);
+    add_strike(l, s, is_online(s->agent) ? LOBBY_FORFEIT_TIMEOUT : LOBBY_FORFEIT_DISCONNECT, now_ms);
 }
 
 // Handles one late seat, so that all matches get their turn. Its effects set the timer again.
@@ -283,7 +283,7 @@ void turns_fire(struct lobby *l, struct timer *t, int64_t now_ms)
     struct lobby_seat *late = NULL;
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_seat *s = &b->seat[i];
-        if (s->awaited && s->due_ms <= now_ms && !stands(l, s) && (!late || s->due_ms < late->due_ms))
+        if (s->awaited && s->due_ms <= now_ms && !is_clock_stopped(l, s) && (!late || s->due_ms < late->due_ms))
             late = s;
     }
     if (!late)
@@ -291,7 +291,7 @@ void turns_fire(struct lobby *l, struct timer *t, int64_t now_ms)
     else if (late->house)
         house_move(l, late, now_ms);
     else
-        strike_late(l, late, now_ms);
+        add_late_strike(l, late, now_ms);
 }
 
 void lobby_set_cut(struct lobby *l, bool cut, int64_t now_ms)
@@ -303,7 +303,7 @@ void lobby_set_cut(struct lobby *l, bool cut, int64_t now_ms)
     for (struct live_match *b = l->running; b; b = b->older)
         for (int i = 0; i < b->record.seats; i++) {
             struct lobby_seat *s = &b->seat[i];
-            if (!s->awaited || !stands(l, s))
+            if (!s->awaited || !is_clock_stopped(l, s))
                 continue;
             if (s->due_ms != NEVER)
                 s->due_ms += gone_ms;
@@ -365,14 +365,14 @@ void lobby_refuse(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
     if (!s->awaited || s->live->over)
         return;
     if (s->retried) { // F4.6
-        strike(l, s, LOBBY_FORFEIT_INVALID_ACTION, now_ms);
+        add_strike(l, s, LOBBY_FORFEIT_INVALID_ACTION, now_ms);
         return;
     }
     if (s->due_ms <= now_ms) { // F4.5: no time is left
         const struct lobby_presence *p = turns_link(s);
         if (p)
             p->link->on_stale(p->client, s, NULL);
-        strike_late(l, s, now_ms);
+        add_late_strike(l, s, now_ms);
         return;
     }
     s->retried = true;
@@ -383,5 +383,5 @@ void lobby_fail(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
     l->now_ms = now_ms;
     if (s->awaited && !s->live->over)
-        strike(l, s, LOBBY_FORFEIT_DISCONNECT, now_ms);
+        add_strike(l, s, LOBBY_FORFEIT_DISCONNECT, now_ms);
 }
