@@ -1,45 +1,46 @@
-#include "bus/post.h"
+#include "bus/pubsub.h"
 
 #ifndef AGON_NATS
 
 // --- without libnats
 
-struct post *post_open(const struct post_options *o, const struct post_handler *h, void *owner, char why[BUS_WHY])
+struct pubsub *pubsub_open(const struct pubsub_options *o, const struct pubsub_handler *h, void *owner,
+                           char why[BUS_WHY])
 {
     (void)h, (void)owner;
     bus_open(&o->bus, why); // says so
     return NULL;
 }
 
-bool post_subscribe(struct post *p, const char *subject)
+bool pubsub_subscribe(struct pubsub *p, const char *subject)
 {
     (void)p, (void)subject;
     return false;
 }
 
-void post_unsubscribe(struct post *p, const char *subject)
+void pubsub_unsubscribe(struct pubsub *p, const char *subject)
 {
     (void)p, (void)subject;
 }
 
-bool post_send(struct post *p, const char *subject, struct span bytes)
+bool pubsub_send(struct pubsub *p, const char *subject, struct span bytes)
 {
     (void)p, (void)subject, (void)bytes;
     return false;
 }
 
-void post_flush(struct post *p)
+void pubsub_flush(struct pubsub *p)
 {
     (void)p;
 }
 
-bool post_is_away(const struct post *p)
+bool pubsub_is_away(const struct pubsub *p)
 {
     (void)p;
     return true;
 }
 
-void post_close(struct post *p)
+void pubsub_close(struct pubsub *p)
 {
     (void)p;
 }
@@ -72,15 +73,15 @@ enum {
     USED_BYTES = 1 << 20,
 };
 
-struct post {
+struct pubsub {
     struct loop *loop;
-    const struct post_handler *call;
+    const struct pubsub_handler *call;
     void *owner;
     pthread_t thread;
     natsConnection *connection;
     natsOptions *options;
-    natsSubscription *subscription[POST_SUBJECTS];
-    char *subject[POST_SUBJECTS]; // libnats forgets those of a connection that it has given up; NULL: unused
+    natsSubscription *subscription[PUBSUB_SUBJECTS];
+    char *subject[PUBSUB_SUBJECTS]; // libnats forgets those of a connection that it has given up; NULL: unused
     int subscriptions;
     natsMsg *used[USED_MOST];
     int used_count, used_bytes;
@@ -97,13 +98,13 @@ struct post {
     atomic_uint losses, returns;
     // An eventfd: the one way from the threads of libnats to the loop, which has no locks (decision 053).
     int bell_fd;
-    unsigned told_losses, told_returns;
-    struct post *next; // of those that were closed
+    unsigned reported_losses, reported_returns;
+    struct pubsub *next; // of those that were closed
 };
 
 // --- called by libnats, on whatever thread, with its lock held
 
-static void ring(struct post *p)
+static void ring_bell(struct pubsub *p)
 {
     uint64_t one = 1;
     if (pthread_equal(p->thread, pthread_self()))
@@ -114,7 +115,7 @@ static void ring(struct post *p)
 
 static natsStatus on_attach(void **data, void *loop, natsConnection *nc, natsSock fd)
 {
-    struct post *p = loop;
+    struct pubsub *p = loop;
     (void)nc;
     *data = p;
     int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -124,30 +125,30 @@ static natsStatus on_attach(void **data, void *loop, natsConnection *nc, natsSoc
     int older = atomic_exchange(&p->fresh, copy);
     if (older >= 0)
         close(older);
-    ring(p);
+    ring_bell(p);
     return NATS_OK;
 }
 
 static natsStatus on_read(void *data, bool add)
 {
-    struct post *p = data;
+    struct pubsub *p = data;
     if (add)
         return NATS_OK;                          // behind on_attach
     int unused = atomic_exchange(&p->fresh, -1); // it broke before the loop has taken it
     if (unused >= 0)
         close(unused);
     atomic_store(&p->stop, true);
-    ring(p);
+    ring_bell(p);
     return NATS_OK;
 }
 
-// By post_send on the loop's thread, where the end of the turn sees to it, and for pings on another one.
+// By pubsub_send on the loop's thread, where the end of the turn sees to it, and for pings on another one.
 static natsStatus on_write(void *data, bool add)
 {
-    struct post *p = data;
+    struct pubsub *p = data;
     atomic_store(&p->wants_write, add);
     if (add && !pthread_equal(p->thread, pthread_self()))
-        ring(p);
+        ring_bell(p);
     return NATS_OK;
 }
 
@@ -159,34 +160,34 @@ static natsStatus on_detach(void *data)
 
 static void on_loss(natsConnection *c, void *owner)
 {
-    struct post *p = owner;
+    struct pubsub *p = owner;
     (void)c;
     atomic_fetch_add(&p->losses, 1);
-    ring(p);
+    ring_bell(p);
 }
 
 static void on_return(natsConnection *c, void *owner)
 {
-    struct post *p = owner;
+    struct pubsub *p = owner;
     (void)c;
     atomic_fetch_add(&p->returns, 1);
-    ring(p);
+    ring_bell(p);
 }
 
 // After its login was refused twice: for everything else libnats tries again by itself.
 static void on_closed(natsConnection *c, void *owner)
 {
-    struct post *p = owner;
+    struct pubsub *p = owner;
     (void)c;
     atomic_store(&p->closed, true);
-    ring(p);
+    ring_bell(p);
 }
 
 // --- on the loop
 
 // libnats frees messages on a thread of its own, which it wakes for each one that comes alone: 20 us. They are given
 // back by many.
-static void give_back(struct post *p, natsMsg *m)
+static void return_message(struct pubsub *p, natsMsg *m)
 {
     p->used[p->used_count++] = m;
     p->used_bytes += natsMsg_GetDataLength(m);
@@ -197,20 +198,20 @@ static void give_back(struct post *p, natsMsg *m)
     p->used_bytes = 0;
 }
 
-static void take_messages(struct post *p)
+static void take_messages(struct pubsub *p)
 {
     natsMsg *m;
     for (int i = 0; i < p->subscriptions; i++) // whoever is called may end any of them, and begin others
         while (p->subscription[i] && natsSubscription_NextMsg(&m, p->subscription[i], 0) == NATS_OK) {
             struct span bytes = {natsMsg_GetData(m), (size_t)natsMsg_GetDataLength(m)};
             p->call->on_message(p->owner, natsMsg_GetSubject(m), bytes);
-            give_back(p, m);
+            return_message(p, m);
         }
 }
 
 static void on_readable(evutil_socket_t fd, short what, void *arg)
 {
-    struct post *p = arg;
+    struct pubsub *p = arg;
     (void)fd, (void)what;
     natsConnection_ProcessReadEvent(p->connection);
     take_messages(p);
@@ -219,12 +220,12 @@ static void on_readable(evutil_socket_t fd, short what, void *arg)
 
 static void on_writable(evutil_socket_t fd, short what, void *arg)
 {
-    struct post *p = arg;
+    struct pubsub *p = arg;
     (void)fd, (void)what;
     loop_end_turn(p->loop); // flush follows
 }
 
-static void drop_socket(struct post *p)
+static void drop_socket(struct pubsub *p)
 {
     if (p->read)
         event_free(p->read);
@@ -236,7 +237,7 @@ static void drop_socket(struct post *p)
     p->fd = -1;
 }
 
-static void take_socket(struct post *p, int fd)
+static void take_socket(struct pubsub *p, int fd)
 {
     drop_socket(p);
     p->fd = fd;
@@ -246,13 +247,13 @@ static void take_socket(struct post *p, int fd)
 }
 
 // Away and back in their order, both when it was quick.
-static void tell_changes(struct post *p)
+static void report_changes(struct pubsub *p)
 {
     unsigned losses = atomic_load(&p->losses), returns = atomic_load(&p->returns);
-    bool was_away = p->told_losses != p->told_returns, is_away = losses != returns;
-    bool changed = losses != p->told_losses || returns != p->told_returns;
-    p->told_losses = losses;
-    p->told_returns = returns;
+    bool was_away = p->reported_losses != p->reported_returns, is_away = losses != returns;
+    bool changed = losses != p->reported_losses || returns != p->reported_returns;
+    p->reported_losses = losses;
+    p->reported_returns = returns;
     if (changed && !was_away)
         p->call->on_away(p->owner);
     if (changed && !is_away)
@@ -261,7 +262,7 @@ static void tell_changes(struct post *p)
 
 static void on_bell(evutil_socket_t fd, short what, void *arg)
 {
-    struct post *p = arg;
+    struct pubsub *p = arg;
     uint64_t rings;
     (void)what;
     if (read(fd, &rings, sizeof rings) < 0)
@@ -270,16 +271,16 @@ static void on_bell(evutil_socket_t fd, short what, void *arg)
 }
 
 // Beyond the limits libnats drops messages, as if the bus had lost them: links notice the gap.
-static bool subscribe(struct post *p, int at, const char *subject)
+static bool subscribe_at(struct pubsub *p, int at, const char *subject)
 {
     natsSubscription **s = &p->subscription[at];
     if (natsConnection_SubscribeSync(s, p->connection, subject) != NATS_OK)
         return false;
-    natsSubscription_SetPendingLimits(*s, MOST_PENDING, POST_BACKLOG);
+    natsSubscription_SetPendingLimits(*s, MOST_PENDING, PUBSUB_BACKLOG);
     return true;
 }
 
-static void change_connection(struct post *p, natsConnection *fresh)
+static void change_connection(struct pubsub *p, natsConnection *fresh)
 {
     natsConnection *old = p->connection;
     p->connection = fresh;
@@ -288,13 +289,13 @@ static void change_connection(struct post *p, natsConnection *fresh)
         natsSubscription_Destroy(p->subscription[i]);
         p->subscription[i] = NULL;
         if (p->subject[i])
-            subscribe(p, i, p->subject[i]);
+            subscribe_at(p, i, p->subject[i]);
     }
     natsConnection_Destroy(old);
     atomic_store(&p->returns, atomic_load(&p->losses));
 }
 
-static void wait_again(struct post *p)
+static void schedule_reconnect(struct pubsub *p)
 {
     event_add(p->again, &(struct timeval){AGAIN_MS / 1000, AGAIN_MS % 1000 * 1000});
 }
@@ -302,31 +303,31 @@ static void wait_again(struct post *p)
 // The login may be right by now.
 static void on_again(evutil_socket_t fd, short what, void *arg)
 {
-    struct post *p = arg;
+    struct pubsub *p = arg;
     natsConnection *fresh = NULL;
     (void)fd, (void)what;
     if (natsConnection_Connect(&fresh, p->options) == NATS_OK)
         change_connection(p, fresh);
     else
-        wait_again(p);
+        schedule_reconnect(p);
     loop_end_turn(p->loop);
 }
 
-static void keep_up(struct post *p)
+static void handle_changes(struct pubsub *p)
 {
     if (atomic_exchange(&p->closed, false))
-        wait_again(p);
+        schedule_reconnect(p);
     if (atomic_exchange(&p->stop, false))
         drop_socket(p);
     int fresh = atomic_exchange(&p->fresh, -1);
     if (fresh >= 0)
         take_socket(p, fresh);
-    if (atomic_load(&p->losses) != p->told_losses || atomic_load(&p->returns) != p->told_returns)
-        tell_changes(p);
+    if (atomic_load(&p->losses) != p->reported_losses || atomic_load(&p->returns) != p->reported_returns)
+        report_changes(p);
 }
 
 // At the end of a turn: written directly, as a rule there is room. An event for it would be a turn more.
-void post_flush(struct post *p)
+void pubsub_flush(struct pubsub *p)
 {
     if (!p->write || !atomic_load(&p->wants_write))
         return;
@@ -336,15 +337,15 @@ void post_flush(struct post *p)
         event_add(p->write, NULL);
 }
 
-static void flush(void *owner)
+static void on_turn_end(void *owner)
 {
-    keep_up(owner);
-    post_flush(owner);
+    handle_changes(owner);
+    pubsub_flush(owner);
 }
 
 // --- opening
 
-static natsStatus set_options(natsOptions *n, const struct post_options *o, struct post *p)
+static natsStatus set_options(natsOptions *n, const struct pubsub_options *o, struct pubsub *p)
 {
     const natsStatus steps[] = {
         bus_set_options(n, &o->bus),
@@ -362,9 +363,9 @@ static natsStatus set_options(natsOptions *n, const struct post_options *o, stru
     return bus_first_fault(steps, sizeof steps / sizeof *steps);
 }
 
-static struct post *make(const struct post_options *o, const struct post_handler *h, void *owner)
+static struct pubsub *create_client(const struct pubsub_options *o, const struct pubsub_handler *h, void *owner)
 {
-    struct post *p = calloc(1, sizeof *p);
+    struct pubsub *p = calloc(1, sizeof *p);
     if (!p)
         return NULL;
     p->loop = o->loop;
@@ -386,7 +387,7 @@ static bool is_silence(natsStatus s)
     return s == NATS_NO_SERVER || s == NATS_TIMEOUT || s == NATS_IO_ERROR || s == NATS_CONNECTION_CLOSED;
 }
 
-static natsStatus connect_to(struct post *p, natsOptions *n, const struct post_options *o, char why[BUS_WHY])
+static natsStatus connect_to(struct pubsub *p, natsOptions *n, const struct pubsub_options *o, char why[BUS_WHY])
 {
     natsStatus s;
     while ((s = natsConnection_Connect(&p->connection, n)) != NATS_OK && is_silence(s) && o->wait) {
@@ -396,9 +397,10 @@ static natsStatus connect_to(struct post *p, natsOptions *n, const struct post_o
     return s;
 }
 
-struct post *post_open(const struct post_options *o, const struct post_handler *h, void *owner, char why[BUS_WHY])
+struct pubsub *pubsub_open(const struct pubsub_options *o, const struct pubsub_handler *h, void *owner,
+                           char why[BUS_WHY])
 {
-    struct post *p = make(o, h, owner);
+    struct pubsub *p = create_client(o, h, owner);
     natsOptions *n = NULL;
     natsStatus s = p ? natsOptions_Create(&n) : NATS_NO_MEMORY;
     if (s == NATS_OK)
@@ -410,29 +412,29 @@ struct post *post_open(const struct post_options *o, const struct post_handler *
     if (p)
         p->options = n;
     if (s == NATS_OK) {
-        loop_add_hook(p->loop, flush, p);
+        loop_add_hook(p->loop, on_turn_end, p);
         loop_end_turn(p->loop);
         return p;
     }
     bus_explain(why, &o->bus, s);
     if (p)
-        post_close(p);
+        pubsub_close(p);
     return NULL;
 }
 
-static void forget_subject(struct post *p, int at)
+static void forget_subject(struct pubsub *p, int at)
 {
     free(p->subject[at]);
     p->subject[at] = NULL;
 }
 
-bool post_subscribe(struct post *p, const char *subject)
+bool pubsub_subscribe(struct pubsub *p, const char *subject)
 {
     int at = 0;
     while (at < p->subscriptions && p->subject[at])
         at++;
-    if (at == POST_SUBJECTS || !(p->subject[at] = strdup(subject)) || !subscribe(p, at, subject)) {
-        if (at < POST_SUBJECTS)
+    if (at == PUBSUB_SUBJECTS || !(p->subject[at] = strdup(subject)) || !subscribe_at(p, at, subject)) {
+        if (at < PUBSUB_SUBJECTS)
             forget_subject(p, at);
         return false;
     }
@@ -441,7 +443,7 @@ bool post_subscribe(struct post *p, const char *subject)
     return true;
 }
 
-void post_unsubscribe(struct post *p, const char *subject)
+void pubsub_unsubscribe(struct pubsub *p, const char *subject)
 {
     for (int i = 0; i < p->subscriptions; i++)
         if (p->subject[i] && strcmp(p->subject[i], subject) == 0) {
@@ -455,22 +457,22 @@ void post_unsubscribe(struct post *p, const char *subject)
     loop_end_turn(p->loop);
 }
 
-bool post_send(struct post *p, const char *subject, struct span bytes)
+bool pubsub_send(struct pubsub *p, const char *subject, struct span bytes)
 {
-    if (!p->wrote_all && natsConnection_Buffered(p->connection) > POST_BACKLOG)
+    if (!p->wrote_all && natsConnection_Buffered(p->connection) > PUBSUB_BACKLOG)
         return false;
     return natsConnection_Publish(p->connection, subject, bytes.at, (int)bytes.size) == NATS_OK;
 }
 
-bool post_is_away(const struct post *p)
+bool pubsub_is_away(const struct pubsub *p)
 {
     return atomic_load(&p->losses) != atomic_load(&p->returns);
 }
 
-static _Atomic(struct post *) kept;
+static _Atomic(struct pubsub *) closed_clients;
 
-// The threads of libnats may still look at it: what is closed is kept until the process ends.
-void post_close(struct post *p)
+// The threads of libnats may still look at it: what is closed is closed_clients until the process ends.
+void pubsub_close(struct pubsub *p)
 {
     loop_remove_hook(p->loop, p);
     for (int i = 0; i < p->subscriptions; i++) {
@@ -489,8 +491,8 @@ void post_close(struct post *p)
     int fresh = atomic_exchange(&p->fresh, -1);
     if (fresh >= 0)
         close(fresh);
-    p->next = atomic_load(&kept);
-    while (!atomic_compare_exchange_weak(&kept, &p->next, p))
+    p->next = atomic_load(&closed_clients);
+    while (!atomic_compare_exchange_weak(&closed_clients, &p->next, p))
         continue;
 }
 

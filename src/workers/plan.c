@@ -368,7 +368,7 @@ bool workers_is_repeatable(const struct contest_plan *p)
 
 // --- programs of a worker
 
-static char *trim(char *text)
+static char *trim_spaces(char *text)
 {
     text += strspn(text, " \t");
     size_t size = strlen(text);
@@ -390,13 +390,13 @@ static bool add_program(struct workers_programs *p, const char *name, const char
 // NULL, or what is wrong with a line.
 static const char *read_line(struct workers_programs *p, char *line)
 {
-    char *text = trim(line), *equals = strchr(text, '=');
+    char *text = trim_spaces(line), *equals = strchr(text, '=');
     if (!*text || *text == '#')
         return NULL;
     if (!equals)
         return "a line must be NAME = COMMAND";
     *equals = 0;
-    char *name = trim(text), *command = trim(equals + 1);
+    char *name = trim_spaces(text), *command = trim_spaces(equals + 1);
     if (!*name || strpbrk(name, " \t") || !*command)
         return "a line must be NAME = COMMAND";
     if (strlen(command) + 5 > CONTEST_ADDRESS)

@@ -78,7 +78,7 @@ struct worker {
     unsigned ended_next;
 };
 
-static void rest(int ms)
+static void sleep_ms(int ms)
 {
     nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
 }
@@ -314,13 +314,13 @@ static bool put_outcome(struct player *p, const struct opened *s, struct workers
         if (!put && atomic_load(w->o->stop))
             break;
         if (!put)
-            rest(REST_MS);
+            sleep_ms(REST_MS);
     }
     free(t.at);
     return put;
 }
 
-static void refuse(struct worker *w, const struct workers_unit *u, const char *why)
+static void refuse_unit(struct worker *w, const struct workers_unit *u, const char *why)
 {
     struct workers_notice n = {.contest = u->contest};
     memcpy(n.worker, w->o->name, sizeof n.worker);
@@ -352,14 +352,14 @@ static void set_current(struct player *p, struct opened *s, struct uuid contest)
     pthread_mutex_unlock(&w->lock);
 }
 
-static enum verdict handle(struct player *p, const struct workers_unit *u)
+static enum verdict handle_unit(struct player *p, const struct workers_unit *u)
 {
     struct worker *w = p->worker;
     struct workers_outcome o;
     char why[WORKERS_WHY];
     struct opened *s = get_opened(p, u, why);
     if (s && !is_within(&s->contest.plan, u)) {
-        refuse(w, u, "the unit does not belong to its plan");
+        refuse_unit(w, u, "the unit does not belong to its plan");
         return UNIT_DONE;
     }
     bool played = false;
@@ -376,7 +376,7 @@ static enum verdict handle(struct player *p, const struct workers_unit *u)
         return UNIT_BACK;
     if (!why[0]) // stopped, or over
         return bus_is_away(w->o->bus) ? UNIT_BACK : UNIT_DONE;
-    refuse(w, u, why);
+    refuse_unit(w, u, why);
     return UNIT_REFUSED;
 }
 
@@ -417,7 +417,7 @@ static void *run_player(void *arg)
         struct workers_unit unit = j->unit;
         bool stopped = has_ended(w, unit.contest);
         pthread_mutex_unlock(&w->lock);
-        enum verdict v = stopped ? UNIT_DONE : handle(p, &unit);
+        enum verdict v = stopped ? UNIT_DONE : handle_unit(p, &unit);
         pthread_mutex_lock(&w->lock);
         end_job(w, j, v);
     }
@@ -427,7 +427,7 @@ static void *run_player(void *arg)
 
 // --- taking units
 
-static bool join(struct worker *w, char why[BUS_WHY])
+static bool open_queue(struct worker *w, char why[BUS_WHY])
 {
     static const struct bus_queue_options q = {WORKERS_WORK, "w", "work.*", ACK_WAIT_MS, MAX_DELIVER, 0};
     unsigned returns = bus_reconnects(w->o->bus);
@@ -521,13 +521,13 @@ static void keep_in_touch(struct worker *w)
     pthread_mutex_unlock(&w->lock);
 }
 
-static void turn(struct worker *w)
+static void run_turn(struct worker *w)
 {
     struct bus_message *list[BUS_BATCH];
     char why[BUS_WHY];
     keep_in_touch(w);
-    if ((!w->queue || w->returns != bus_reconnects(w->o->bus)) && (bus_is_away(w->o->bus) || !join(w, why))) {
-        rest(REST_MS);
+    if ((!w->queue || w->returns != bus_reconnects(w->o->bus)) && (bus_is_away(w->o->bus) || !open_queue(w, why))) {
+        sleep_ms(REST_MS);
         return;
     }
     pthread_mutex_lock(&w->lock);
@@ -536,7 +536,7 @@ static void turn(struct worker *w)
     int room = count_free(w);
     if (!room || rests) {
         if (rests)
-            rest(REST_MS);
+            sleep_ms(REST_MS);
         return;
     }
     int got = bus_queue_take(w->queue, list, room, TAKE_MS);
@@ -545,7 +545,7 @@ static void turn(struct worker *w)
     if (got < 0) {
         bus_queue_close(w->queue, false);
         w->queue = NULL;
-        rest(REST_MS);
+        sleep_ms(REST_MS);
     }
 }
 
@@ -567,7 +567,7 @@ static void stop_players(struct worker *w, int started)
             bus_message_refuse(w->job[i].message, 0); // to somebody else, at once
 }
 
-static void release(struct worker *w)
+static void free_worker(struct worker *w)
 {
     for (int i = 0; w->player && i < w->o->threads; i++)
         for (int k = 0; k < MOST_OPENED; k++)
@@ -580,7 +580,7 @@ static void release(struct worker *w)
     free(w);
 }
 
-static struct worker *create(const struct worker_options *o)
+static struct worker *create_worker(const struct worker_options *o)
 {
     struct worker *w = calloc(1, sizeof *w);
     if (!w)
@@ -595,20 +595,20 @@ static struct worker *create(const struct worker_options *o)
     w->player = calloc((size_t)o->threads, sizeof *w->player);
     if (w->job && w->player)
         return w;
-    release(w);
+    free_worker(w);
     return NULL;
 }
 
 bool worker_run(const struct worker_options *o, char why[BUS_WHY])
 {
     assert(o->threads >= 1 && o->threads <= MOST_THREADS);
-    struct worker *w = create(o);
+    struct worker *w = create_worker(o);
     int started = 0;
     if (!w) {
         snprintf(why, BUS_WHY, "no memory");
         return false;
     }
-    bool joined = join(w, why);
+    bool joined = open_queue(w, why);
     for (; joined && started < o->threads; started++) {
         w->player[started].worker = w;
         if (pthread_create(&w->player[started].thread, NULL, run_player, &w->player[started]) != 0)
@@ -620,12 +620,12 @@ bool worker_run(const struct worker_options *o, char why[BUS_WHY])
         w->call = bus_subscribe(o->bus, WORKERS_CALL, on_call, w);
         w->stop = bus_subscribe(o->bus, WORKERS_STOP, on_stop, w);
         while (!atomic_load(o->stop))
-            turn(w);
+            run_turn(w);
     }
     bus_unsubscribe(w->call);
     bus_unsubscribe(w->stop);
     stop_players(w, started);
     bus_queue_close(w->queue, false);
-    release(w);
+    free_worker(w);
     return started > 0;
 }

@@ -1,6 +1,6 @@
 // The bus on the loop (S50), with a nats-server of the test's own: messages, a server that goes and comes back, a
 // login.
-#include "bus/post.h"
+#include "bus/pubsub.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -44,7 +44,7 @@ static void on_back(void *owner)
     assert_int_equal(++h->back, h->away);
 }
 
-static const struct post_handler handler = {.on_message = on_message, .on_away = on_away, .on_back = on_back};
+static const struct pubsub_handler handler = {.on_message = on_message, .on_away = on_away, .on_back = on_back};
 
 // --- the server
 
@@ -105,12 +105,12 @@ static int tear_down(void **state)
     return 0;
 }
 
-static struct post *dial(struct heard *h, const char *login, char why[BUS_WHY])
+static struct pubsub *dial(struct heard *h, const char *login, char why[BUS_WHY])
 {
     char url[64];
     snprintf(url, sizeof url, "nats://127.0.0.1:%d", port);
-    struct post_options o = {.bus = {.url = url, .name = "test", .login = login}, .loop = &loop};
-    return post_open(&o, &handler, h, why);
+    struct pubsub_options o = {.bus = {.url = url, .name = "test", .login = login}, .loop = &loop};
+    return pubsub_open(&o, &handler, h, why);
 }
 
 // --- tests
@@ -122,25 +122,25 @@ static void messages_come_on_the_loop(void **state)
     char why[BUS_WHY] = "";
     (void)state;
     start_server(NULL);
-    struct post *p = dial(&a, NULL, why), *q = dial(&b, NULL, why);
+    struct pubsub *p = dial(&a, NULL, why), *q = dial(&b, NULL, why);
     if (!p || !q)
         fail_msg("%s", why);
-    assert_true(post_subscribe(p, "agon.x.1.n.1") && post_subscribe(q, "agon.x.1.n.2") &&
-                post_subscribe(q, "agon.x.1.all"));
+    assert_true(pubsub_subscribe(p, "agon.x.1.n.1") && pubsub_subscribe(q, "agon.x.1.n.2") &&
+                pubsub_subscribe(q, "agon.x.1.all"));
     far_turns(&loop, 3); // both subscriptions leave
-    UNTIL(&loop, post_send(p, "agon.x.1.n.2", SPAN("hello")) && b.count > 0);
+    UNTIL(&loop, pubsub_send(p, "agon.x.1.n.2", SPAN("hello")) && b.count > 0);
     assert_string_equal(b.last, "hello");
     assert_int_equal(a.count, 0);
-    UNTIL(&loop, post_send(q, "agon.x.1.n.1", SPAN("back")) && a.count > 0);
+    UNTIL(&loop, pubsub_send(q, "agon.x.1.n.1", SPAN("back")) && a.count > 0);
     size_t before = b.bytes;
     memset(big, 'x', sizeof big);
     for (int i = 0; i < 20; i++)
-        assert_true(post_send(p, "agon.x.1.all", (struct span){big, sizeof big}));
+        assert_true(pubsub_send(p, "agon.x.1.all", (struct span){big, sizeof big}));
     UNTIL(&loop, b.bytes >= before + 20 * sizeof big);
-    assert_false(post_is_away(p));
+    assert_false(pubsub_is_away(p));
     assert_int_equal(a.away + b.away, 0);
-    post_close(p);
-    post_close(q);
+    pubsub_close(p);
+    pubsub_close(q);
 }
 
 // What is sent while it is away is lost or comes late; afterwards subscriptions are there as before.
@@ -150,20 +150,20 @@ static void a_bus_that_restarts_is_away_and_back(void **state)
     char why[BUS_WHY] = "";
     (void)state;
     start_server(NULL);
-    struct post *p = dial(&a, NULL, why), *q = dial(&b, NULL, why);
-    assert_true(p && q && post_subscribe(q, "agon.x.1.n.2"));
+    struct pubsub *p = dial(&a, NULL, why), *q = dial(&b, NULL, why);
+    assert_true(p && q && pubsub_subscribe(q, "agon.x.1.n.2"));
     far_turns(&loop, 3);
-    UNTIL(&loop, post_send(p, "agon.x.1.n.2", SPAN("one")) && b.count > 0);
+    UNTIL(&loop, pubsub_send(p, "agon.x.1.n.2", SPAN("one")) && b.count > 0);
     stop_server();
     UNTIL(&loop, a.away == 1 && b.away == 1);
-    assert_true(post_is_away(p));
-    UNTIL(&loop, !post_send(p, "agon.x.1.n.2", SPAN("lost")));
+    assert_true(pubsub_is_away(p));
+    UNTIL(&loop, !pubsub_send(p, "agon.x.1.n.2", SPAN("lost")));
     start_server(NULL);
     UNTIL(&loop, a.back == 1 && b.back == 1);
-    assert_false(post_is_away(p));
-    UNTIL(&loop, post_send(p, "agon.x.1.n.2", SPAN("two")) && strcmp(b.last, "two") == 0);
-    post_close(p);
-    post_close(q);
+    assert_false(pubsub_is_away(p));
+    UNTIL(&loop, pubsub_send(p, "agon.x.1.n.2", SPAN("two")) && strcmp(b.last, "two") == 0);
+    pubsub_close(p);
+    pubsub_close(q);
 }
 
 // Of what is not listened to any more nothing comes; others go on, and it may be listened to again.
@@ -173,22 +173,22 @@ static void a_subject_is_ignored_and_heard_again(void **state)
     char why[BUS_WHY] = "";
     (void)state;
     start_server(NULL);
-    struct post *p = dial(&a, NULL, why), *q = dial(&b, NULL, why);
-    assert_true(p && q && post_subscribe(q, "agon.x.1.one") && post_subscribe(q, "agon.x.1.two"));
+    struct pubsub *p = dial(&a, NULL, why), *q = dial(&b, NULL, why);
+    assert_true(p && q && pubsub_subscribe(q, "agon.x.1.one") && pubsub_subscribe(q, "agon.x.1.two"));
     far_turns(&loop, 3);
-    UNTIL(&loop, post_send(p, "agon.x.1.one", SPAN("first")) && strcmp(b.subject, "agon.x.1.one") == 0);
-    post_unsubscribe(q, "agon.x.1.one");
-    UNTIL(&loop, post_send(p, "agon.x.1.two", SPAN("second")) && strcmp(b.subject, "agon.x.1.two") == 0);
+    UNTIL(&loop, pubsub_send(p, "agon.x.1.one", SPAN("first")) && strcmp(b.subject, "agon.x.1.one") == 0);
+    pubsub_unsubscribe(q, "agon.x.1.one");
+    UNTIL(&loop, pubsub_send(p, "agon.x.1.two", SPAN("second")) && strcmp(b.subject, "agon.x.1.two") == 0);
     size_t before = b.count;
     b.subject[0] = 0;
-    post_send(p, "agon.x.1.one", SPAN("lost")); // before what is heard next, on one connection
-    UNTIL(&loop, post_send(p, "agon.x.1.two", SPAN("third")) && strcmp(b.last, "third") == 0 && b.count > before);
+    pubsub_send(p, "agon.x.1.one", SPAN("lost")); // before what is heard next, on one connection
+    UNTIL(&loop, pubsub_send(p, "agon.x.1.two", SPAN("third")) && strcmp(b.last, "third") == 0 && b.count > before);
     assert_string_equal(b.subject, "agon.x.1.two");
-    assert_true(post_subscribe(q, "agon.x.1.one"));
+    assert_true(pubsub_subscribe(q, "agon.x.1.one"));
     far_turns(&loop, 3);
-    UNTIL(&loop, post_send(p, "agon.x.1.one", SPAN("again")) && strcmp(b.subject, "agon.x.1.one") == 0);
-    post_close(p);
-    post_close(q);
+    UNTIL(&loop, pubsub_send(p, "agon.x.1.one", SPAN("again")) && strcmp(b.subject, "agon.x.1.one") == 0);
+    pubsub_close(p);
+    pubsub_close(q);
 }
 
 static void a_wrong_login_is_said(void **state)
@@ -200,9 +200,9 @@ static void a_wrong_login_is_said(void **state)
     assert_null(dial(&a, NULL, why));
     assert_non_null(strstr(why, "is the login right"));
     assert_null(dial(&a, "wrong", why));
-    struct post *p = dial(&a, "secret", why);
+    struct pubsub *p = dial(&a, "secret", why);
     assert_non_null(p);
-    post_close(p);
+    pubsub_close(p);
 }
 
 static int count_refused(void)
@@ -224,22 +224,22 @@ static void a_login_that_is_wrong_for_a_while_is_waited_for(void **state)
     char why[BUS_WHY] = "";
     (void)state;
     start_server(NULL);
-    struct post *p = dial(&a, NULL, why), *q = dial(&b, NULL, why);
-    assert_true(p && q && post_subscribe(q, "agon.x.1.one") && post_subscribe(q, "agon.x.1.two"));
+    struct pubsub *p = dial(&a, NULL, why), *q = dial(&b, NULL, why);
+    assert_true(p && q && pubsub_subscribe(q, "agon.x.1.one") && pubsub_subscribe(q, "agon.x.1.two"));
     far_turns(&loop, 3);
-    UNTIL(&loop, post_send(p, "agon.x.1.two", SPAN("before")) && b.count > 0);
+    UNTIL(&loop, pubsub_send(p, "agon.x.1.two", SPAN("before")) && b.count > 0);
     stop_server();
     start_server("secret");
     UNTIL(&loop, count_refused() >= 6); // both of them, and again
     assert_int_equal(a.away + b.away, 2);
-    post_unsubscribe(q, "agon.x.1.one");
+    pubsub_unsubscribe(q, "agon.x.1.one");
     stop_server();
     start_server(NULL);
     UNTIL(&loop, a.back == 1 && b.back == 1);
-    UNTIL(&loop, post_send(p, "agon.x.1.two", SPAN("behind")) && strcmp(b.last, "behind") == 0);
-    assert_false(post_is_away(p));
-    post_close(p);
-    post_close(q);
+    UNTIL(&loop, pubsub_send(p, "agon.x.1.two", SPAN("behind")) && strcmp(b.last, "behind") == 0);
+    assert_false(pubsub_is_away(p));
+    pubsub_close(p);
+    pubsub_close(q);
 }
 
 static void a_bus_that_is_not_there_is_said(void **state)
