@@ -31,12 +31,6 @@ static void drop_kept(struct link *l)
     l->figures.resets++;
 }
 
-static void put_part(struct link *l, const struct entry *e)
-{
-    entry_put(&l->kept, e);
-    l->next += !l->kept.full;
-}
-
 bool link_put(struct link *l, const struct entry *e, int64_t now_ms)
 {
     struct entry part = *e;
@@ -51,7 +45,8 @@ bool link_put(struct link *l, const struct entry *e, int64_t now_ms)
         part.payload.size = left < ENTRY_MOST ? left : ENTRY_MOST;
         left -= part.payload.size;
         part.flags = (uint8_t)((e->flags & ~ENTRY_MORE) | (left ? ENTRY_MORE : 0));
-        put_part(l, &part);
+        entry_put(&l->kept, &part);
+        l->next += !l->kept.full;
         part.payload.at += part.payload.size;
     } while (left);
     if (!l->kept.full)

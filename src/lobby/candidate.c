@@ -146,9 +146,8 @@ static void cancel_for_maintenance(struct lobby *l, struct candidate *c)
     free(c);
 }
 
-void candidate_drain(struct lobby *l, int64_t now_ms)
+void candidate_drain(struct lobby *l)
 {
-    (void)now_ms;
     while (l->candidates)
         cancel_for_maintenance(l, l->candidates);
 }

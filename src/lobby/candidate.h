@@ -43,14 +43,14 @@ void candidate_open(struct lobby *l, struct candidate *c, int64_t now_ms);
 void candidate_remind(struct lobby_agent *a, int64_t now_ms); // repeats the question on a new connection (F1.12)
 void candidate_break(struct lobby *l, struct candidate *c, struct lobby_agent *cause, enum lobby_cancel why,
                      int64_t now_ms);
-void candidate_drain(struct lobby *l, int64_t now_ms);
+void candidate_drain(struct lobby *l);
 
 // standby.c
 bool standby_would_play(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g);
 void standby_open(struct lobby *l, int64_t now_ms);
 void standby_cancel_check(struct lobby *l, struct lobby_agent *a); // ends a readiness check when the connection ends
 int standby_lend(struct lobby *l, struct candidate *c, const struct lobby_game *g, int want, int64_t now_ms);
-void standby_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
+void standby_remind(struct lobby_agent *a, int64_t now_ms);
 enum lobby_reach standby_invite_remote(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g,
                                        int64_t now_ms);
 void standby_receive_busy(struct lobby *l, struct lobby_agent *a, struct uuid request, int64_t now_ms);

@@ -118,12 +118,6 @@ static const struct lobby_game *find_game(struct challenges *c, const struct sto
     return lobby_find_game(c->lobby, span_of(d->game));
 }
 
-static bool is_ready(const struct lobby_agent *a)
-{
-    const struct store_agent *record = lobby_agent_record(a);
-    return !record->disabled && lobby_agent_is_online(a) && lobby_agent_active(a) < record->max_concurrent;
-}
-
 // Finds the players of a full table. Returns false unless all are online, free and accept the game (F6.B1).
 static bool find_players(struct challenges *c, const struct store_challenge *d, const struct lobby_game *g,
                          struct lobby_agent *agents[STORE_SEATS])
@@ -134,7 +128,7 @@ static bool find_players(struct challenges *c, const struct store_challenge *d, 
             return false; // agents that are online, and house agents, are in memory
         if (lobby_agent_record(agents[i])->kind == STORE_HOUSE)
             continue;
-        if (!is_ready(agents[i]) || !eligibility_has_game(c->lobby, agents[i], g))
+        if (!is_online(agents[i]) || !tables_can_seat(c->lobby, agents[i], g))
             return false;
     }
     return true;
@@ -197,14 +191,6 @@ static void check_waiting_tables(void *arg)
     }
     free(ids);
     c->is_checking = false;
-}
-
-static void start_check(struct challenges *c)
-{
-    if (c->is_checking)
-        return;
-    c->is_checking = true;
-    work_start(c->lobby->o.work, check_waiting_tables, c);
 }
 
 // The table is full: the match begins at once, or when the missing players have come.
@@ -326,8 +312,10 @@ void challenges_tick(struct challenges *c, int64_t now_ms)
     }
     if (look)
         c->recheck_ms = again ? now_ms + RECHECK_MS : INT64_MAX;
-    if (look && c->lobby->mesh.call)
-        start_check(c);
+    if (look && c->lobby->mesh.call && !c->is_checking) {
+        c->is_checking = true;
+        work_start(c->lobby->o.work, check_waiting_tables, c);
+    }
 }
 
 int64_t challenges_next_due(const struct challenges *c)
@@ -517,13 +505,6 @@ int challenge_create(struct challenges *c, struct lobby_agent *host, const struc
     return challenge_create_table(c, host, g, places, NULL, 0, now_ms, out, token, why);
 }
 
-static void seat_house(struct challenges *c, const struct lobby_game *g, const struct bot *const *house, int count,
-                       int64_t now_ms, struct store_challenge *d)
-{
-    for (int i = 0; i < count && d->taken < d->places; i++)
-        d->agent[d->taken++] = lobby_agent_record(house_named(c->lobby, g, house, i, now_ms))->id;
-}
-
 int challenge_create_table(struct challenges *c, struct lobby_agent *host, const struct lobby_game *g, int64_t places,
                            const struct bot *const *house, int house_count, int64_t now_ms, struct store_challenge *out,
                            char token[CHALLENGE_TOKEN + 1], char why[CHALLENGE_ERROR_ROOM])
@@ -561,7 +542,8 @@ int challenge_create_table(struct challenges *c, struct lobby_agent *host, const
     uuid_mark_random(&d.id);
     memcpy(d.game, g->codec->game->name, strlen(g->codec->game->name) + 1);
     make_token(token, d.token_hash);
-    seat_house(c, g, house, house_count, now_ms, &d);
+    for (int i = 0; i < house_count && d.taken < d.places; i++)
+        d.agent[d.taken++] = lobby_agent_record(house_named(c->lobby, g, house, i, now_ms))->id;
     struct store_challenge *kept = &c->open[c->count++];
     *kept = d;
     save_challenge(c, kept);

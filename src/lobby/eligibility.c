@@ -99,18 +99,13 @@ static int deny(const char *why, char error[128])
     return ERR_RANGE;
 }
 
-static bool has_room_for_one(const struct lobby_agent *a)
+bool eligibility_has_capacity(const struct lobby_agent *a)
 {
     int limit = a->record.max_concurrent > 0 ? a->record.max_concurrent : 1;
     if (a->active < limit && a->active + a->elsewhere >= limit)
         // Matches counted at other nodes may have ended.
         nodes_count_places(a->lobby, (struct lobby_agent *)(uintptr_t)a);
     return a->active + a->elsewhere < limit;
-}
-
-bool eligibility_has_capacity(const struct lobby_agent *a)
-{
-    return has_room_for_one(a);
 }
 
 static bool has_reached(struct lobby *l, struct lobby_agent *a, int cap, int64_t since_ms)
@@ -140,7 +135,7 @@ int eligibility_check(struct lobby *l, struct lobby_agent *a, const struct queue
     int64_t cooldown_end = eligibility_cooldown_end(l, a);
     if (cooldown_end > now_ms)
         return refuse_until(cooldown_end, error);
-    if (!has_room_for_one(a))
+    if (!eligibility_has_capacity(a))
         return deny("concurrent match limit reached", error);
     if (w->one_shot)
         return OK;
@@ -157,7 +152,7 @@ bool eligibility_for_standby(struct lobby *l, struct lobby_agent *a, int64_t now
     if (!mesh_is_here(a) || !mesh_is_synced(a) || !r->claimed || !r->auto_requeue || !r->standby[0] ||
         r->max_games_per_day <= 0)
         return false;
-    if (a->queue || a->candidate || gateway_waits(a) || !has_room_for_one(a) || a->barred_until_ms > now_ms ||
+    if (a->queue || a->candidate || gateway_waits(a) || !eligibility_has_capacity(a) || a->barred_until_ms > now_ms ||
         a->left_out_until_ms > now_ms || eligibility_cooldown_end(l, a) > now_ms)
         return false;
     return !eligibility_is_capped(l, a, now_ms);

@@ -73,13 +73,6 @@ static struct note begin_note(struct lobby_agent *a, int kind, const struct lobb
     return n;
 }
 
-static void add_table_request(struct note *n, const struct lobby_table_request *w)
-{
-    n->waiting = (uint8_t)w->waiting;
-    for (int i = 0; i < w->houses && n->bots < NOTE_BOTS; i++)
-        snprintf(n->bot[n->bots++], NOTE_BOT, "%s", w->house[i]->name);
-}
-
 static void send_join(struct lobby *l, struct lobby_agent *a)
 {
     const struct gateway_entry *f = a->remote_entry;
@@ -89,8 +82,10 @@ static void send_join(struct lobby *l, struct lobby_agent *a)
     n.age_ms = l->now_ms > f->joined_ms ? l->now_ms - f->joined_ms : 0;
     n.number = f->number;
     snprintf(n.mode, sizeof n.mode, "%s", f->mode);
-    if (strcmp(f->mode, QUEUE_TABLES) == 0)
-        add_table_request(&n, &a->table_request);
+    const struct lobby_table_request *table = strcmp(f->mode, QUEUE_TABLES) == 0 ? &a->table_request : NULL;
+    n.waiting = (uint8_t)(table ? table->waiting : 0);
+    for (int i = 0; table && i < table->houses && n.bots < NOTE_BOTS; i++)
+        snprintf(n.bot[n.bots++], NOTE_BOT, "%s", table->house[i]->name);
     mesh_send(l, holder_of(l, f->game), &n);
 }
 

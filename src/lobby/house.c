@@ -1,4 +1,5 @@
 // House agents: records with stable ids, and their moves (F7.15).
+#include "lobby/identity.h"
 #include "lobby/internal.h"
 
 #include "house/ask.h"
@@ -9,13 +10,11 @@
 #include <stdlib.h>
 
 enum {
-    FIRST_NUMBER = 1000000000,
     HOUSE_COST = 10,    // units of work (work/work.h) of a bot that does not search
     ADVICE_COST = 1000, // of one that searches: it runs on a thread, but only so many in a turn
 };
-#define NUMBERS 9000000000u // ten digits
-#define AGGRO   0.5f        // G22.10: default
-#define MODEL   "%s bot"
+#define AGGRO 0.5f // G22.10: default
+#define MODEL "%s bot"
 
 static struct uuid stable_id(const char *game, const char *which)
 {
@@ -28,16 +27,6 @@ static struct uuid stable_id(const char *game, const char *which)
     memcpy(id.byte, hash, sizeof id.byte);
     uuid_mark_random(&id);
     return id;
-}
-
-static uint64_t free_public_no(struct lobby *l)
-{
-    uint64_t number;
-    do {
-        crypto_random(&number, sizeof number);
-        number = FIRST_NUMBER + number % NUMBERS;
-    } while (store_has_public_no(l->store, number));
-    return number;
 }
 
 // Reads its ratings before it plays: read when its first match ends, they would hold up the loop, for seconds if the
@@ -56,7 +45,7 @@ static struct lobby_agent *get_house(struct lobby *l, const struct lobby_game *g
     struct lobby_agent *a = lobby_agent_by_id(l, id);
     if (a)
         return load_ratings(l, a);
-    uint64_t public_no = free_public_no(l);
+    uint64_t public_no = identity_new_public_no(l);
     if ((a = lobby_find_agent(l, id))) // another job has made it while this one read, and may still read its ratings
         return load_ratings(l, a);
     struct store_agent record = {.id = id,
@@ -219,14 +208,6 @@ struct house_thought {
     _Alignas(8) uint8_t mind[BOT_MAX_MIND];
 };
 
-static void withdraw_question(struct lobby_seat *s)
-{
-    const struct lobby_minds *m = s->live->lobby->o.minds;
-    if (s->mind_asked && !s->mind_answered)
-        m->withdraw(m->owner, s);
-    s->mind_asked = s->mind_answered = false;
-}
-
 void house_leave(struct lobby_seat *s)
 {
     house_cancel_decision(s);
@@ -236,8 +217,12 @@ void house_leave(struct lobby_seat *s)
 
 void house_cancel_decision(struct lobby_seat *s)
 {
-    if (s->agent && s->mind >= 0)
-        withdraw_question(s);
+    if (s->agent && s->mind >= 0) {
+        const struct lobby_minds *m = s->live->lobby->o.minds;
+        if (s->mind_asked && !s->mind_answered)
+            m->withdraw(m->owner, s);
+        s->mind_asked = s->mind_answered = false;
+    }
     if (!s->thought)
         return;
     s->thought->seat = NULL;

@@ -138,7 +138,7 @@ static void make_key(struct store_agent *a, char key[IDENTITY_KEY + 1])
     a->has_key = true;
 }
 
-static uint64_t make_public_no(struct store *s)
+uint64_t identity_new_public_no(struct lobby *l)
 {
     // F5.6: ten digits, the first not 0.
     static const uint64_t first = 1000000000, count = 9000000000;
@@ -148,7 +148,7 @@ static uint64_t make_public_no(struct store *s)
         if (word >= UINT64_MAX / count * count)
             continue; // avoids the bias of a remainder
         word = first + word % count;
-        if (!store_has_public_no(s, word))
+        if (!store_has_public_no(lobby_store(l), word))
             return word;
     }
 }
@@ -194,7 +194,7 @@ int identity_register(struct lobby *l, const struct identity_new *n, int64_t now
         return refuse(why, 400, fault);
     crypto_random(&a.id, sizeof a.id);
     uuid_mark_random(&a.id);
-    a.public_no = make_public_no(lobby_store(l));
+    a.public_no = identity_new_public_no(l);
     a.claimed = n->by_operator || o->claim == LOBBY_CLAIM_AUTO;
     copy_text(a.runtime_type, sizeof a.runtime_type, SPAN("direct"));
     copy_text(a.name, sizeof a.name, n->name);
@@ -223,7 +223,7 @@ static struct store_agent new_guest(struct lobby *l, int64_t now_ms)
                             .max_concurrent = 1,
                             .claimed = true,
                             .auto_confirm = true,
-                            .public_no = make_public_no(lobby_store(l))};
+                            .public_no = identity_new_public_no(l)};
     crypto_random(&a.id, sizeof a.id);
     uuid_mark_random(&a.id);
     copy_text(a.runtime_type, sizeof a.runtime_type, SPAN("direct"));

@@ -345,7 +345,8 @@ static void take_players(struct lobby *l, struct live_match *b)
     }
 }
 
-static void send_starts(struct lobby *l, struct live_match *b)
+// Sends game_start and the first question, and tells the matchmaker that the match has begun.
+static void announce_start(struct lobby *l, struct live_match *b, int64_t now_ms)
 {
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_seat *s = &b->seat[i];
@@ -355,6 +356,9 @@ static void send_starts(struct lobby *l, struct live_match *b)
         if (p)
             live_match_send_start(l, s, p);
     }
+    turns_put(l, b, -1, now_ms);
+    if (b->orderer)
+        match_order_reply(l, b, true, now_ms);
 }
 
 // --- with a shared store, the store grants or refuses a match (S5)
@@ -392,10 +396,7 @@ void live_match_grant(struct lobby *l, int64_t now_ms)
 {
     for (struct live_match *b; (b = find_granted(l));) {
         show_granted(l, b);
-        send_starts(l, b);
-        turns_put(l, b, -1, now_ms);
-        if (b->orderer)
-            match_order_reply(l, b, true, now_ms);
+        announce_start(l, b, now_ms);
     }
 }
 
@@ -524,10 +525,7 @@ int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mo
         hide_until_granted(l, b);
         return OK;
     }
-    send_starts(l, b);
-    turns_put(l, b, -1, now_ms);
-    if (b->orderer)
-        match_order_reply(l, b, true, now_ms);
+    announce_start(l, b, now_ms);
     return OK;
 }
 

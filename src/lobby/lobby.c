@@ -289,7 +289,7 @@ void lobby_drain(struct lobby *l, bool on, int64_t now_ms)
     mesh_resign(l);
     if (!on)
         return;
-    candidate_drain(l, now_ms);
+    candidate_drain(l);
     queue_drain(l);
     gateway_drain(l);
 }

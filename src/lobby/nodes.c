@@ -479,19 +479,15 @@ static bool load_ends(struct lobby *l, struct lobby_agent *a)
     return store_unanswered(l->store) == unanswered;
 }
 
-// Read from the store, and no live node has it, which would tell the last events first.
-static bool is_unreported(const struct lobby_agent *a, const struct lobby_seat *s)
-{
-    const struct lobby *l = a->lobby;
-    return s->live->over && !s->live->match && !s->live->record.seat[s->index].delivered &&
-           !(l->peers && l->peers->tells(l->peers_owner, &a->presence, s->session));
-}
-
+// Finds an end that was read from the store, and that no live node has, which would report the last events first.
 static struct lobby_seat *find_unreported(const struct lobby_agent *a, struct lobby_seat *from)
 {
-    while (from && !is_unreported(a, from))
-        from = from->next;
-    return from;
+    const struct lobby *l = a->lobby;
+    for (struct lobby_seat *s = from; s; s = s->next)
+        if (s->live->over && !s->live->match && !s->live->record.seat[s->index].delivered &&
+            !(l->peers && l->peers->tells(l->peers_owner, &a->presence, s->session)))
+            return s;
+    return NULL;
 }
 
 // Whoever comes anew meanwhile is told when it is synced.

@@ -141,27 +141,27 @@ const struct lobby_presence *lobby_agent_presence(const struct lobby_agent *a)
     return is_online(a) ? &a->presence : NULL;
 }
 
+static void close_connection(struct lobby *l, struct lobby_agent *a, enum lobby_gone why, int64_t now_ms)
+{
+    struct lobby_presence old = a->presence;
+    presence_end(l, a, now_ms);
+    old.link->on_gone(old.client, why);
+}
+
 void lobby_agent_kick(struct lobby *l, struct lobby_agent *a)
 {
-    if (!is_online(a))
-        return;
-    struct lobby_presence old = a->presence;
-    presence_end(l, a, l->now_ms);
-    old.link->on_gone(old.client, LOBBY_KICKED);
+    if (is_online(a))
+        close_connection(l, a, LOBBY_KICKED, l->now_ms);
 }
 
 void presence_replaced(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
-    struct lobby_presence old = a->presence;
-    presence_end(l, a, now_ms);
-    old.link->on_gone(old.client, LOBBY_REPLACED);
+    close_connection(l, a, LOBBY_REPLACED, now_ms);
 }
 
 void presence_stray(struct lobby *l, struct lobby_agent *a)
 {
-    struct lobby_presence old = a->presence;
-    presence_end(l, a, l->now_ms);
-    old.link->on_gone(old.client, LOBBY_STRAY);
+    close_connection(l, a, LOBBY_STRAY, l->now_ms);
 }
 
 // --- messages after connecting (F4.19)
@@ -196,7 +196,7 @@ void lobby_sync(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
         if (!s->live->over)
             sync_seat(l, s, forgot, now_ms);
     candidate_remind(a, now_ms);
-    standby_remind(l, a, now_ms);
+    standby_remind(a, now_ms);
 }
 
 void presence_catch_up_seat(struct lobby *l, struct lobby_seat *s, int64_t now_ms)

@@ -85,17 +85,11 @@ static bool find_players(struct lobby *l, const struct store_match *m, struct pa
     return p->game != NULL;
 }
 
-static bool can_sit(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
-{
-    return is_online(a) && !a->record.disabled && lobby_agent_active(a) < a->record.max_concurrent &&
-           eligibility_has_game(l, a, g);
-}
-
 // Returns the first player that cannot be seated now, or -1.
 static int find_missing(const struct lobby *l, const struct store_match *m, const struct party *p)
 {
     for (int i = 0; i < m->seats; i++)
-        if (!(p->house & SEAT(i)) && !can_sit(l, p->agent[i], p->game))
+        if (!(p->house & SEAT(i)) && !(is_online(p->agent[i]) && tables_can_seat(l, p->agent[i], p->game)))
             return i;
     return -1;
 }

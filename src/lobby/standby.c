@@ -55,9 +55,8 @@ static void send_check(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     mesh_send_readiness(a, a->ready_request, l->o.readiness_timeout_ms);
 }
 
-void standby_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+void standby_remind(struct lobby_agent *a, int64_t now_ms)
 {
-    (void)l;
     if (is_being_asked(a) && a->ready_timer.due_ms > now_ms && !a->remote)
         a->presence.link->on_readiness(a->presence.client, a->ready_request, a->ready_timer.due_ms - now_ms);
 }

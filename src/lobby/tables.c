@@ -25,9 +25,9 @@ void tables_find_players(struct lobby *l, const struct uuid *agent, int count, s
         find_player(l, agent[i], &out[i]);
 }
 
-static bool can_sit(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
+bool tables_can_seat(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
 {
-    return !a->record.disabled && lobby_agent_active(a) < a->record.max_concurrent && eligibility_has_game(l, a, g);
+    return !a->record.disabled && a->active < a->record.max_concurrent && eligibility_has_game(l, a, g);
 }
 
 int tables_find_missing(const struct lobby *l, const struct lobby_game *g, const struct table_player *p, int count)
@@ -35,7 +35,7 @@ int tables_find_missing(const struct lobby *l, const struct lobby_game *g, const
     for (int i = 0; i < count; i++) {
         const struct lobby_agent *a = p[i].agent;
         bool house = a && a->record.kind == STORE_HOUSE;
-        if (!p[i].is_there || (!house && is_here(a) && !can_sit(l, a, g)))
+        if (!p[i].is_there || (!house && is_here(a) && !tables_can_seat(l, a, g)))
             return i;
     }
     return -1;

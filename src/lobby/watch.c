@@ -338,17 +338,13 @@ bool lobby_watch_is_alone(const struct lobby_watch *w)
     return w->channel->alone;
 }
 
-static bool has_house_alone(const struct live_match *b)
+bool lobby_watch_is_open(const struct lobby_watch *w)
 {
+    const struct live_match *b = w->channel->live;
     for (int i = 0; i < b->record.seats; i++)
         if (!b->seat[i].house)
             return false;
     return true;
-}
-
-bool lobby_watch_is_open(const struct lobby_watch *w)
-{
-    return has_house_alone(w->channel->live);
 }
 
 void lobby_watch_relay(struct lobby *l, struct lobby_watch *w, int heads)
@@ -474,9 +470,7 @@ int lobby_list_live(const struct lobby *l, int64_t now_ms, struct lobby_live *ou
 
 bool lobby_find_live(const struct lobby *l, struct uuid live, int64_t now_ms, struct lobby_live *out)
 {
-    const struct live_match *b = l->running;
-    while (b && !uuid_equals(b->record.live, live))
-        b = b->older;
+    const struct live_match *b = find_live(l, live);
     if (!b || b->begun > store_durable(l->store))
         return false;
     *out = describe_match(l, b, now_ms);

@@ -454,14 +454,6 @@ static int write_log(struct store *s, const struct finish_record *r, const void 
     return err == OK ? store_fold_pieces(s, r->row, id, r->pieces) : err;
 }
 
-static int add_habits(struct store *s, const struct finish_record *r, const struct counts *habit)
-{
-    int err = OK;
-    for (uint32_t seat = 0; seat < r->habits && err == OK; seat++)
-        err = store_write_counts(s, &r->match.seat[seat].agent, r->game, r->match.finished_ms, &habit[seat]);
-    return err;
-}
-
 int store_apply_finish(struct store *s, const void *body)
 {
     const struct finish_record *r = body;
@@ -474,8 +466,8 @@ int store_apply_finish(struct store *s, const void *body)
         err = write_seats(s, r);
     for (uint32_t i = 0; i < r->ratings && err == OK; i++)
         err = store_write_rating(s, &rating[i].rating, rating[i].game, 0); // its history is in the list
-    if (err == OK)
-        err = add_habits(s, r, habit);
+    for (uint32_t i = 0; i < r->habits && err == OK; i++)
+        err = store_write_counts(s, &r->match.seat[i].agent, r->game, r->match.finished_ms, &habit[i]);
     if (err == OK && r->has_entry)
         err = store_apply_entry(s, &r->entry);
     if (err == OK)

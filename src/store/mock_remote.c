@@ -167,11 +167,6 @@ static void end_wait(struct store *s, struct waiting *w, bool answered)
     work_wake(s->options.work, &w->job);
 }
 
-static bool is_late(const struct store *s, const struct waiting *w, int64_t now)
-{
-    return s->mock->given_up || (s->away && now >= w->until_ms);
-}
-
 void store_collect_mock(struct store *s)
 {
     struct mock *t = s->mock;
@@ -187,7 +182,7 @@ void store_collect_mock(struct store *s)
         next = TAILQ_NEXT(w, link);
         if (is_due(&t->now, w, now))
             end_wait(s, w, true);
-        else if (is_late(s, w, now))
+        else if (t->given_up || (s->away && now >= w->until_ms))
             end_wait(s, w, false);
     }
 }

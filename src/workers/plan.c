@@ -138,15 +138,10 @@ void workers_write_plan(struct text *t, const struct contest_run *run)
 
 // --- reading
 
-static bool refuse(char why[WORKERS_WHY], const char *text)
-{
-    snprintf(why, WORKERS_WHY, "%s", text);
-    return false;
-}
-
 static bool refuse_bytes(char why[WORKERS_WHY])
 {
-    return refuse(why, "the plan is malformed; it must be one that agon " AGON_VERSION " wrote");
+    snprintf(why, WORKERS_WHY, "the plan is malformed; it must be one that agon " AGON_VERSION " wrote");
+    return false;
 }
 
 static bool copy_member(struct span plan, const char *name, char *out, size_t room)

@@ -108,22 +108,6 @@ void args_end_array(struct args *a)
     a->array = 0;
 }
 
-static int64_t load_int(const char *at, size_t size, bool sign)
-{
-    uint64_t bits = 0; // little endian: the low bytes come first
-    memcpy(&bits, at, size);
-    unsigned spare = (unsigned)(64 - size * 8);
-    return sign ? (int64_t)(bits << spare) >> spare : (int64_t)bits;
-}
-
-static bool is_zero(const char *at, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        if (at[i])
-            return false;
-    return true;
-}
-
 static void put_column(struct args *a, const struct column *c, const char *field)
 {
     double real;
@@ -131,7 +115,7 @@ static void put_column(struct args *a, const struct column *c, const char *field
     switch ((enum column_kind)c->kind) {
     case COLUMN_INT:
     case COLUMN_UINT:
-        args_int(a, load_int(field, c->size, c->kind == COLUMN_INT));
+        args_int(a, column_int(field, c->size, c->kind == COLUMN_INT));
         break;
     case COLUMN_BOOL:
         args_bool(a, *(const bool *)field);
@@ -144,13 +128,13 @@ static void put_column(struct args *a, const struct column *c, const char *field
         args_text(a, field, c->size);
         break;
     case COLUMN_NUMBER:
-        if (is_zero(field, size))
+        if (column_is_zero(field, size))
             args_null(a);
         else
-            args_int(a, load_int(field, size, false));
+            args_int(a, column_int(field, size, false));
         break;
     case COLUMN_NAME:
-        if (is_zero(field, size))
+        if (column_is_zero(field, size))
             args_null(a);
         else
             put_bytes(a, field, size);

@@ -234,11 +234,6 @@ static void send_flight(struct pg *p)
         link_lose(&p->writer, PQerrorMessage(p->writer.conn));
 }
 
-static bool needs_rows(const struct pg *p)
-{
-    return !p->spare && p->row_end - p->row < PG_ROWS / 2;
-}
-
 static void send_open_batch(struct pg *p)
 {
     struct batch empty = p->flight;
@@ -247,7 +242,7 @@ static void send_open_batch(struct pg *p)
     p->flight = p->open;
     p->open = empty;
     p->flight.last = p->last;
-    p->flight.takes_rows = needs_rows(p);
+    p->flight.takes_rows = !p->spare && p->row_end - p->row < PG_ROWS / 2;
     p->in_flight = true;
     send_flight(p);
 }
@@ -269,15 +264,11 @@ static void note_rate(struct pg *p, int64_t now)
     p->rated_us = now;
 }
 
-static int64_t pace_us(const struct pg *p)
-{
-    return pace_choose_us((int64_t)p->options.pace_ms * 1000, p->shared ? p->nodes.count : 1, p->rate);
-}
-
-// Under load a batch begins at most every pace_us, so that several turns share one; after a pause, at once.
+// Under load a batch begins at most once in each pace, so that several turns share one; after a pause, at once.
 static bool is_paced(struct pg *p)
 {
-    int64_t left = p->submitted_us + pace_us(p) - now_us();
+    int64_t pace_us = pace_choose_us((int64_t)p->options.pace_ms * 1000, p->shared ? p->nodes.count : 1, p->rate);
+    int64_t left = p->submitted_us + pace_us - now_us();
     if (left <= 0 || p->given_up)
         return false;
     struct itimerspec when = {.it_value = {.tv_sec = left / 1000000, .tv_nsec = left % 1000000 * 1000}};

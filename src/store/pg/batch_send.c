@@ -220,12 +220,6 @@ static bool add_put(struct pg *p, struct group *to, struct group *begun, struct 
     return true;
 }
 
-// Whether the put may go before those that wait: it is about a match that ended earlier.
-static bool may_overtake(const struct put *one, const struct group *ended)
-{
-    return one->statement == PG_MARK_DELIVERED && !has_match(ended, one->match);
-}
-
 bool batch_send_puts(struct pg *p)
 {
     struct group begun = {.joints = begins, .columns = COUNT_OF(begins), .who = BEGINS_WHO},
@@ -239,7 +233,9 @@ bool batch_send_puts(struct pg *p)
         } else if (one->role == PUT_END) {
             sent = add_put(p, &ended, &begun, &ended, one);
         } else {
-            sent = may_overtake(one, &ended) || send_groups(p, &begun, &ended);
+            // A receipt for a match that ended earlier may go before the ends that wait.
+            bool overtakes = one->statement == PG_MARK_DELIVERED && !has_match(&ended, one->match);
+            sent = overtakes || send_groups(p, &begun, &ended);
             note_sent(p, one, 0);
             sent = sent && args_send(p->writer.conn, one->statement, (const char *)(one + 1), one->params);
         }

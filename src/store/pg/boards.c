@@ -17,13 +17,6 @@ static bool load_house(PGconn *c, struct boards *b)
     return sound;
 }
 
-static void set_row(struct boards *b, struct uuid agent, int64_t game, const struct store_rating *r)
-{
-    struct boards_row row = boards_row_of(agent, (int)game, r);
-    if (game > 0 && game <= STORE_GAMES)
-        boards_set(b, &row);
-}
-
 void pg_apply_rating(struct pg *p, int64_t game, struct uuid agent, struct span body)
 {
     struct store_rating rating = {0};
@@ -49,10 +42,13 @@ static bool load_rows(struct pg *p, PGconn *c, struct boards *b)
             struct store_rating rating = {0};
             struct uuid agent = answer_uuid(&a);
             int64_t game = answer_int(&a);
-            if (unpack_rating(answer_bytes(&a), &rating))
-                set_row(b, agent, game, &rating);
-            else
+            if (!unpack_rating(answer_bytes(&a), &rating)) {
                 sound = false;
+                continue;
+            }
+            struct boards_row row = boards_row_of(agent, (int)game, &rating);
+            if (game > 0 && game <= STORE_GAMES)
+                boards_set(b, &row);
         }
         answer_end(&a);
     }
