@@ -124,9 +124,9 @@ static const int64_t ns_per_ms = 1000000, ns_per_s = 1000000000;
 struct bus {
     natsConnection *connection;
     jsCtx *js;
-    // Counted on a thread of libnats, read by any.
+    // Counted on a thread of libnats, read on any thread.
     atomic_uint returns;
-    struct bus *next; // of those that were closed
+    struct bus *next; // in the list of closed ones
 };
 
 struct bus_subscription {
@@ -208,8 +208,8 @@ void bus_close(struct bus *b)
         natsConnection_Close(b->connection);
     }
     natsConnection_Destroy(b->connection);
-    // nats_Close would free what OpenSSL frees at exit, and a server may have demanded TLS whatever the address says:
-    // the threads of libnats stay until the process ends, and what they may look at.
+    // nats_Close would free what OpenSSL frees at exit, and a server may demand TLS whatever the address says. So
+    // libnats's threads run until the process ends, and what they may use is kept.
     b->next = atomic_load(&closed_clients);
     while (!atomic_compare_exchange_weak(&closed_clients, &b->next, b))
         continue;
@@ -259,7 +259,7 @@ struct bus_subscription *bus_subscribe(struct bus *b, const char *subject, void 
     }
     // bus_unsubscribe waits for this before it frees `e`: `hear` may be running on a thread of libnats.
     natsSubscription_SetOnCompleteCB(e->subscription, on_complete, e);
-    natsConnection_FlushTimeout(b->connection, CALL_MS); // who is called from now on is heard
+    natsConnection_FlushTimeout(b->connection, CALL_MS); // messages sent from now on are received
     return e;
 }
 
@@ -296,7 +296,7 @@ bool bus_ensure_stream(struct bus *b, const struct bus_stream *s, char why[BUS_W
     c.MaxMsgs = s->most;
     c.MaxMsgSize = (int32_t)s->max_bytes;
     c.MaxAge = s->max_age_s * ns_per_s;
-    // A full queue refuses work, so that whoever puts it notices; elsewhere a new message replaces the oldest.
+    // A full queue refuses work, so that the sender notices; elsewhere a new message replaces the oldest.
     c.Discard = s->is_queue ? js_DiscardNew : js_DiscardOld;
     // S82: within this time an id is stored once, however often it is put.
     c.Duplicates = 120 * ns_per_s;

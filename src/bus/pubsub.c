@@ -8,7 +8,7 @@ struct pubsub *pubsub_open(const struct pubsub_options *o, const struct pubsub_h
                            char why[BUS_WHY])
 {
     (void)h, (void)owner;
-    bus_open(&o->bus, why); // says so
+    bus_open(&o->bus, why); // sets `why`
     return NULL;
 }
 
@@ -58,18 +58,18 @@ void pubsub_close(struct pubsub *p)
 #include <unistd.h>
 
 enum {
-    // S50. With PINGS_OUT 1 a bus that has gone without a word is noticed after two of them.
+    // S50. With PINGS_OUT 1, a bus that has disappeared is noticed after two pings.
     PING_MS = 2000,
     PINGS_OUT = 1,
     RECONNECT_MS = 100,
-    JITTER_MS = 900, // a bus that restarts is not met by all nodes at once
-    // Of a connection that libnats has given up. The loop stands still for the second one at most, and only if the bus
-    // that refused the login has gone since.
+    JITTER_MS = 900, // so that not all nodes reconnect to a restarted bus at once
+    // Reconnecting after libnats has given up: the pause between tries, and the longest time that a try blocks the
+    // loop, which happens only if the bus that refused the login has disappeared since.
     AGAIN_MS = 1000,
     AGAIN_PATIENCE_MS = 500,
     READ_BYTES = 64 << 10,
     MOST_PENDING = 65536, // messages
-    USED_MOST = 64,       // messages that were handled and are not given back yet
+    USED_MOST = 64,       // handled messages that are not freed yet
     USED_BYTES = 1 << 20,
 };
 
@@ -81,28 +81,28 @@ struct pubsub {
     natsConnection *connection;
     natsOptions *options;
     natsSubscription *subscription[PUBSUB_SUBJECTS];
-    char *subject[PUBSUB_SUBJECTS]; // libnats forgets those of a connection that it has given up; NULL: unused
+    char *subject[PUBSUB_SUBJECTS]; // to subscribe again after libnats has given up a connection; NULL: unused
     int subscriptions;
     natsMsg *used[USED_MOST];
     int used_count, used_bytes;
-    // libnats closes its descriptor on a thread of its own, and another file may have the number at once: the loop
-    // looks at a copy, which only the loop closes.
+    // The loop watches a copy of libnats's descriptor: libnats closes its own on another thread, and another file may
+    // get that number at once.
     int fd;
     struct event *read, *write, *bell, *again;
     bool wrote_all;
-    // Set by the threads of libnats, behind the bell.
+    // Set by libnats's threads, which then ring the bell.
     atomic_int fresh;   // a copy of the new connection's descriptor; -1: none
-    atomic_bool stop;   // nothing is to be read
+    atomic_bool stop;   // stop reading
     atomic_bool closed; // libnats does not try again
     atomic_bool wants_write;
     atomic_uint losses, returns;
     // An eventfd: the one way from the threads of libnats to the loop, which has no locks (decision 053).
     int bell_fd;
     unsigned reported_losses, reported_returns;
-    struct pubsub *next; // of those that were closed
+    struct pubsub *next; // in the list of closed ones
 };
 
-// --- called by libnats, on whatever thread, with its lock held
+// --- callbacks of libnats, on any thread, with its lock held
 
 static void ring_bell(struct pubsub *p)
 {
@@ -110,7 +110,7 @@ static void ring_bell(struct pubsub *p)
     if (pthread_equal(p->thread, pthread_self()))
         loop_end_turn(p->loop);
     if (write(p->bell_fd, &one, sizeof one) < 0)
-        return; // it is ringing
+        return; // it is ringing already
 }
 
 static natsStatus on_attach(void **data, void *loop, natsConnection *nc, natsSock fd)
@@ -133,8 +133,8 @@ static natsStatus on_read(void *data, bool add)
 {
     struct pubsub *p = data;
     if (add)
-        return NATS_OK;                          // behind on_attach
-    int unused = atomic_exchange(&p->fresh, -1); // it broke before the loop has taken it
+        return NATS_OK;                          // on_attach has done it
+    int unused = atomic_exchange(&p->fresh, -1); // it broke before the loop took it
     if (unused >= 0)
         close(unused);
     atomic_store(&p->stop, true);
@@ -142,7 +142,7 @@ static natsStatus on_read(void *data, bool add)
     return NATS_OK;
 }
 
-// By pubsub_send on the loop's thread, where the end of the turn sees to it, and for pings on another one.
+// Called by pubsub_send on the loop's thread, where the end of the turn writes, and for pings on another thread.
 static natsStatus on_write(void *data, bool add)
 {
     struct pubsub *p = data;
@@ -174,7 +174,7 @@ static void on_return(natsConnection *c, void *owner)
     ring_bell(p);
 }
 
-// After its login was refused twice: for everything else libnats tries again by itself.
+// Called after the login was refused twice. In all other cases libnats reconnects by itself.
 static void on_closed(natsConnection *c, void *owner)
 {
     struct pubsub *p = owner;
@@ -185,8 +185,7 @@ static void on_closed(natsConnection *c, void *owner)
 
 // --- on the loop
 
-// libnats frees messages on a thread of its own, which it wakes for each one that comes alone: 20 us. They are given
-// back by many.
+// libnats frees messages on its own thread. Waking it costs 20 us, so messages are freed in batches.
 static void return_message(struct pubsub *p, natsMsg *m)
 {
     p->used[p->used_count++] = m;
@@ -201,7 +200,7 @@ static void return_message(struct pubsub *p, natsMsg *m)
 static void take_messages(struct pubsub *p)
 {
     natsMsg *m;
-    for (int i = 0; i < p->subscriptions; i++) // whoever is called may end any of them, and begin others
+    for (int i = 0; i < p->subscriptions; i++) // the callback may end any subscription, and begin others
         while (p->subscription[i] && natsSubscription_NextMsg(&m, p->subscription[i], 0) == NATS_OK) {
             struct span bytes = {natsMsg_GetData(m), (size_t)natsMsg_GetDataLength(m)};
             p->call->on_message(p->owner, natsMsg_GetSubject(m), bytes);
@@ -246,7 +245,7 @@ static void take_socket(struct pubsub *p, int fd)
     event_add(p->read, NULL);
 }
 
-// Away and back in their order, both when it was quick.
+// Reports away and back in this order; both if the bus came back quickly.
 static void report_changes(struct pubsub *p)
 {
     unsigned losses = atomic_load(&p->losses), returns = atomic_load(&p->returns);
@@ -300,7 +299,7 @@ static void schedule_reconnect(struct pubsub *p)
     event_add(p->again, &(struct timeval){AGAIN_MS / 1000, AGAIN_MS % 1000 * 1000});
 }
 
-// The login may be right by now.
+// The login may be accepted by now.
 static void on_again(evutil_socket_t fd, short what, void *arg)
 {
     struct pubsub *p = arg;
@@ -326,7 +325,7 @@ static void handle_changes(struct pubsub *p)
         report_changes(p);
 }
 
-// At the end of a turn: written directly, as a rule there is room. An event for it would be a turn more.
+// Writes directly at the end of a turn, since there usually is room. Waiting for an event would take another turn.
 void pubsub_flush(struct pubsub *p)
 {
     if (!p->write || !atomic_load(&p->wants_write))
@@ -471,7 +470,7 @@ bool pubsub_is_away(const struct pubsub *p)
 
 static _Atomic(struct pubsub *) closed_clients;
 
-// The threads of libnats may still look at it: what is closed is closed_clients until the process ends.
+// libnats's threads may still use a closed client, so it is kept until the process ends.
 void pubsub_close(struct pubsub *p)
 {
     loop_remove_hook(p->loop, p);

@@ -250,8 +250,8 @@ static bool has_agent(const struct refusal *r, struct uuid agent)
     return false;
 }
 
-// A result computed from ratings of a refused one is refused as well (S41). Whoever has taken the refusal knows which
-// ratings these are, and names no version of them.
+// A result computed from ratings of a refused one is refused as well (S41). The owner that has taken the refusal knows
+// these ratings, and names no version of them.
 static bool builds_on_refused(const struct mock *t, const struct store_match *m, const struct store_rating *ratings,
                               int count)
 {
@@ -302,7 +302,7 @@ bool lite_may_refuse(const struct store *s)
     return s->mock != NULL;
 }
 
-// Whoever takes it reads these ratings again, so what is computed from them no longer follows any other refusal.
+// The owner reads the ratings of this match again, so results computed from them follow no other refusal either.
 static void forget_agents(struct mock *t, struct uuid match)
 {
     const struct refusal *taken = TAILQ_FIRST(&t->refused);

@@ -16,32 +16,32 @@
 #include <unistd.h>
 
 enum {
-    MOST_WORKERS = 1024,        // known at a time; one that went without a result makes room
-    MOST_PARTS = 4096,          // units out at a time
-    SPARES = 64,                // rooms for results that are kept: a unit needs a megabyte
-    TAKE_MS = 200,              // longest wait for results, and so for all else that a turn does
+    MOST_WORKERS = 1024,        // known at once; one that left without a result is replaced
+    MOST_PARTS = 4096,          // units given out at once
+    SPARES = 64,                // result buffers kept for reuse: each has a megabyte
+    TAKE_MS = 200,              // longest wait for results, which delays everything else in a turn
     AWAY_MS = 50,               // between two turns without a queue
     LIVE_US = 15000000,         // three hellos
-    SETTLED_US = 7000000,       // after which everybody has said hello once
+    SETTLED_US = 7000000,       // after this time every worker has sent a hello
     LONELY_US = 3000000,        // until a warning that no worker answers
-    LATE_US = 2000000,          // a unit may take so much longer than four usual ones before it is given out again
-    FIRST_LATE_US = 10000000,   // before it is known how long one takes
-    OUTSIDE_LATE_US = 60000000, // with players outside, which may be slow; the most in any case
+    LATE_US = 2000000,          // a unit that takes this much longer than four usual ones is given out again
+    FIRST_LATE_US = 10000000,   // the same, while the usual time is unknown
+    OUTSIDE_LATE_US = 60000000, // the same with external players, which may be slow; the most in any case
     MOST_TRIES = 20,            // of a unit, and of puts that fail
     MOST_REFUSALS = 5,          // S86
     ACK_WAIT_MS = 30000,        // S82
-    INACTIVE_S = 300,           // then the consumer of a coordinator that was killed is forgotten
+    INACTIVE_S = 300,           // after which the bus deletes the consumer of a killed coordinator
     RETRY_PUT_MS = 200,         // until a unit that the bus did not take is put again
-    FAILING_MOST_US = 10000000, // so long, and MOST_TRIES times, the bus may take nothing
+    FAILING_MOST_US = 10000000, // the contest fails after so long without a successful put, and MOST_TRIES tries
     NAME_ROOM = HOST_NAME_MAX + PATH_MAX + 64,
 };
 
-// A worker that was heard of.
+// A worker that has sent a message.
 struct known_worker {
     char name[WORKERS_NAME];
     int threads;
     int64_t seen_us;      // its last message of any kind
-    bool played, refused; // played: differences may be about it, so its place is never given away
+    bool played, refused; // played: a reported difference may name it, so its place is never reused
     char why[WORKERS_WHY];
 };
 
@@ -49,16 +49,16 @@ struct known_worker {
 struct part {
     uint64_t first;
     uint32_t count, tries;           // tries: how often it was put; part of its id on the bus (S82)
-    int64_t put_us;                  // for the first time
-    int64_t late_us;                 // put again from then on
-    int64_t patience_us;             // by how much later: doubled each time
-    int worker;                      // who played it first, -1: nobody yet
-    bool verifies;                   // a second result is waited for
+    int64_t put_us;                  // when it was put first
+    int64_t late_us;                 // when it is put again
+    int64_t patience_us;             // time from a put until then; doubled each time
+    int worker;                      // that played it first; -1: none yet
+    bool verifies;                   // a second result is expected
     struct workers_outcome sessions; // its `result` is not used: the next message overwrites it
     struct contest_result *result;   // NULL: none yet
 };
 
-// A unit that was judged: who played it, should a second result come.
+// A judged unit and the worker that played it, in case a second result arrives.
 struct judged_unit {
     uint64_t first;
     int worker;
@@ -70,19 +70,19 @@ struct coordinator {
     struct contest *contest;
     const struct contest_plan *plan;
     struct uuid id;
-    uint32_t nonce; // of this run: the bus would drop units that have ids of the one before it
+    uint32_t nonce; // of this run, so that the bus does not drop its units as copies of an earlier run's
     uint64_t fingerprint;
     struct text plan_text;
     struct bus_queue *results;
     struct bus_subscription *hello, *refuse;
     unsigned returns;         // reconnects of the bus when the queues were opened
     int64_t failing_since_us; // since when the bus has taken no unit; 0: it took the last one
-    int failed_puts;          // so many
+    int failed_puts;          // number of failed puts since then
     uint64_t next;            // the first game that was not given out
-    bool fresh;               // no game was played before this run: none beyond `next` need be looked at
+    bool fresh;               // no game was played before this run, so none beyond `next` need be checked
     struct part *part;        // MOST_PARTS of them, in the order of games
     int parts;
-    struct contest_result *spare[SPARES]; // room for the results of a unit, in use before: its pages are there
+    struct contest_result *spare[SPARES]; // buffers for a unit's results; used before, so their pages are mapped
     int spares;
     // By first game, ascending, since units are judged in that order.
     struct judged_unit *judged;
@@ -92,7 +92,7 @@ struct coordinator {
     int64_t began_us;
     bool warned_alone;
     struct contest_result room[WORKERS_MOST_GAMES]; // of the message that is being read
-    pthread_mutex_t lock;                           // of what follows: the bus calls from a thread of its own
+    pthread_mutex_t lock;                           // guards what follows: the bus calls back on its own thread
     struct known_worker known[MOST_WORKERS];
     int count;
     uint64_t refusals;
@@ -107,10 +107,10 @@ static void set_error(struct coordinator *c, const char *text)
     c->failed = true;
 }
 
-// --- workers, as far as they are heard of
+// --- known workers
 
-// Every start of a worker is a new one. The place of one that has gone without a result, of which nobody will ask
-// again; -1: none. The lock is held.
+// Returns the place of a worker that left without a result, whose name is not needed any more; -1: none. A restarted
+// worker counts as a new one. The lock is held.
 static int find_gone(const struct coordinator *c)
 {
     int64_t now = loop_now_us();
@@ -172,8 +172,8 @@ static void on_refuse(void *owner, struct span bytes)
 }
 
 struct crew {
-    int live, threads, willing;         // heard of lately; threads of those that play; how many have not refused
-    const struct known_worker *refuser; // any that has; NULL: none
+    int live, threads, willing;         // seen recently; threads of those that play; how many have not refused
+    const struct known_worker *refuser; // any that has refused; NULL: none
 };
 
 // The lock is held.
@@ -254,7 +254,7 @@ static void put_unit(struct coordinator *c, struct part *p, const char *barred)
     if (!bus_put(c->o->bus, workers_subject(subject, "work", c->id), id, text_span(&t), why)) {
         p->late_us = loop_now_us() + INT64_C(1000) * RETRY_PUT_MS;
         count_failed_put(c, why);
-        return; // nobody has got it: the next attempt is this one again
+        return; // nobody received it, so the next attempt has the same number
     }
     c->failing_since_us = c->failed_puts = 0;
     p->late_us = loop_now_us() + p->patience_us;
@@ -271,12 +271,13 @@ static uint64_t games_at_once(const struct coordinator *c, int threads, uint64_t
         return 1;
     double ms = contest_needs_loop(c->plan) && c->o->unit_ms < 2000 ? 2000 : c->o->unit_ms; // programs are started anew
     double want = ms * 1000 / c->us_per_game, least = 50000 / c->us_per_game;
-    double share = (double)left / (2.0 * (threads > 0 ? threads : 1)); // towards the end everybody has something
+    double share = (double)left / (2.0 * (threads > 0 ? threads : 1)); // so that near the end every thread has work
     want = want > share ? fmax(share, least) : want;
     return want < 1 ? 1 : want > (double)most ? most : (uint64_t)want;
 }
 
-// The next games that were neither played nor given out, within one round and in whole sets. False: none yet.
+// Cuts the next unit: games neither played nor given out, within one round and in whole sets. Returns false if there
+// are none yet.
 static bool cut_part(struct coordinator *c, int threads, struct part *p)
 {
     struct contest *contest = c->contest;
@@ -317,7 +318,7 @@ static void give_out(struct coordinator *c, const struct crew *crew)
     }
 }
 
-// What should be here by now is played by somebody else too: its worker has died, or is slow.
+// Gives overdue units to other workers too: the first worker has died, or is slow.
 static void give_out_again(struct coordinator *c, const struct crew *crew)
 {
     int64_t now = loop_now_us();
@@ -411,7 +412,7 @@ static void keep_first(struct coordinator *c, struct part *p, const struct worke
     c->us_per_game = c->us_per_game > 0 ? 0.8 * c->us_per_game + 0.2 * us : fmax(us, 0.01);
     c->us_per_turn = fmax(1, fmax(waited, 0.8 * c->us_per_turn + 0.2 * waited));
     if (p->verifies)
-        p->late_us = 0; // it goes out again at once
+        p->late_us = 0; // it is given out again at once
 }
 
 static void compare_part(struct coordinator *c, struct part *p, const struct workers_outcome *o, int worker)
@@ -424,7 +425,7 @@ static void compare_part(struct coordinator *c, struct part *p, const struct wor
     }
 }
 
-// Games that are judged already, or of units that an earlier run of this contest cut otherwise.
+// Compares results of games that were judged already, or of units that an earlier run of this contest cut differently.
 static void compare_judged(struct coordinator *c, const struct workers_outcome *o, int worker)
 {
     for (uint32_t i = 0; i < o->count && !c->failed; i++) {
@@ -480,7 +481,7 @@ static void remember_unit(struct coordinator *c, const struct part *p)
         size_t room = c->judged_room ? 2 * c->judged_room : 1024;
         struct judged_unit *more = realloc(c->judged, room * sizeof *more);
         if (!more)
-            return; // a second result is compared, and its worker told as an earlier run's
+            return; // a second result is still compared; its player is reported as an earlier run
         c->judged = more;
         c->judged_room = room;
     }
@@ -505,7 +506,7 @@ static void hand_in(struct coordinator *c, struct part *p)
     remember_unit(c, p);
 }
 
-// S85: in the order of the games, whoever was first.
+// S85: in the order of the games, not of arrival.
 static void judge_parts(struct coordinator *c)
 {
     int done = 0;
@@ -520,8 +521,8 @@ static void judge_parts(struct coordinator *c)
 
 // --- the bus
 
-// Workers keep a plan by its id, and not all of a plan is in the fingerprint: the number of games and how players
-// outside are treated may be others when a journal is gone on with.
+// Workers keep a plan by its id, and the fingerprint does not cover all of a plan: when a journal is continued, the
+// number of games and the treatment of external players may differ.
 static void choose_id(struct coordinator *c)
 {
     char name[NAME_ROOM], host[HOST_NAME_MAX + 1] = "", path[PATH_MAX];
@@ -593,14 +594,14 @@ static void leave_bus(struct coordinator *c)
 static bool open_all(struct coordinator *c)
 {
     char why[BUS_WHY];
-    static struct contest_plan back; // what the others will read
+    static struct contest_plan back; // the plan as workers will read it
     static struct contest_run run;
     contest_run_defaults(&run, c->contest);
     if (c->plan_text.full || !workers_read_plan(text_span(&c->plan_text), &back, &run, c->why)) {
         set_error(c, "these rules cannot be sent to workers; leave out --workers");
         return false;
     }
-    purge_messages(c); // of a run that was killed
+    purge_messages(c); // leftovers of a killed run
     c->hello = bus_subscribe(c->o->bus, WORKERS_HELLO, on_hello, c);
     c->refuse = bus_subscribe(c->o->bus, WORKERS_REFUSE, on_refuse, c);
     if (!open_queue(c, why))

@@ -12,7 +12,7 @@
 enum { DEPTH = 16, PLAN_VERSION = 1 }; // DEPTH: rules are JSON objects of their own
 static const char program_prefix[] = "program:";
 
-// --- numbers that travel with a plan, of the plan and of the run
+// --- numbers of the run that are sent with a plan
 
 // `at` is read to write a plan and set to read one.
 struct number {
@@ -310,7 +310,7 @@ bool workers_read_plan(struct span bytes, struct contest_plan *plan, struct cont
     return true;
 }
 
-// --- who may travel
+// --- which players can be sent to workers
 
 bool workers_is_program(const char *address)
 {

@@ -436,7 +436,7 @@ static void refuse_followers(struct pg *p, const struct end_rating *refused)
             memcpy(p->open.puts.at + ratings_in(&p->open.ends)[i].at, &none, sizeof none);
 }
 
-// What named no version builds on a refused one itself, which is known.
+// Ends that named no version were built on a refused one themselves, and that one is recorded already.
 static void record_moved(struct pg *p, struct uuid match)
 {
     uint64_t none = htobe64(STORE_NO_VERSION);
@@ -449,7 +449,7 @@ static void record_moved(struct pg *p, struct uuid match)
     }
 }
 
-// Whoever is found of one reads its ratings again, so they are no longer those of others either.
+// The owner reads the ratings of this match again, so they no longer follow from other refused ends either.
 void batch_forget_moved(struct pg *p, struct uuid match)
 {
     struct end_rating *r = ratings_in(&p->moved);

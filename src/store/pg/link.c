@@ -142,7 +142,7 @@ void link_flush(struct link *l)
 
 // Makes the server end statements of a connection that we have given up, even if they wait for a lock. Not every
 // operating system supports it; there they end when they are done.
-static const char ends_with_us[] =
+static const char end_with_client[] =
     "DO $$ BEGIN SET client_connection_check_interval = 1000; EXCEPTION WHEN OTHERS THEN NULL; END $$";
 
 // Statements access a few rows by key. Their plans are made once: with many partitions, planning takes longer than all
@@ -169,7 +169,7 @@ static void prepare_statements(struct link *l)
     enum pg_statement end = is_writer(l) ? PG_WRITES_END : PG_STATEMENTS;
     bool sent = PQsetnonblocking(l->conn, 1) == 0 && PQenterPipelineMode(l->conn) == 1;
     PQsetNoticeReceiver(l->conn, ignore_notice, NULL);
-    sent = sent && PQsendQueryParams(l->conn, ends_with_us, 0, NULL, NULL, NULL, NULL, 1) == 1;
+    sent = sent && PQsendQueryParams(l->conn, end_with_client, 0, NULL, NULL, NULL, NULL, 1) == 1;
     sent = sent && PQsendQueryParams(l->conn, settings_of(l), 0, NULL, NULL, NULL, NULL, 1) == 1;
     if (l->pg->shared && !is_writer(l) && l != &l->pg->async) // it reports arrivals, whose numbers never repeat (S26)
         sent = sent && PQsendQueryParams(l->conn, "SELECT begin_arrivals()", 0, NULL, NULL, NULL, NULL, 1) == 1;

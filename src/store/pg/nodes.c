@@ -173,7 +173,8 @@ static void handle_nodes(struct pg *p, const struct query *q, PGresult *r)
         return;
     memcpy(old.at, n->at, sizeof old.at);
     n->count = 0;
-    n->fresh |= now_ms - p->renewed_ms >= p->lease_ms; // whoever cannot write itself cannot tell who is dead
+    n->fresh |=
+        now_ms - p->renewed_ms >= p->lease_ms; // a node that cannot renew its own lease must not declare others dead
     while (n->count < STORE_NODES && async_query_next_row(&a)) {
         struct watched *w = &n->at[n->count++];
         read_node(&a, w, &store_ms);
@@ -206,7 +207,7 @@ static void handle_adoptable(struct pg *p, const struct query *q, PGresult *r)
     }
 }
 
-// Until it is handed over or kept, once a second.
+// Repeated once a second until the match is handed over or kept.
 static void handle_wanted(struct pg *p, const struct query *q, PGresult *r)
 {
     struct answer a = async_query_rows(p, r);
@@ -280,7 +281,7 @@ static void handle_games(struct pg *p, const struct query *q, PGresult *r)
 
 // --- load (S49)
 
-// S49. In its own time: nothing waits for it.
+// S49. Nothing waits for it, so it goes with the next batch.
 static void write_load(struct pg *p, int64_t now_ms)
 {
     struct nodes *n = &p->nodes;

@@ -131,8 +131,7 @@
     "nodes WHERE epoch = $1 AND name = $3) n LEFT JOIN " \
     "(SELECT id, false AS over FROM running WHERE id = ANY($2) UNION ALL SELECT id, true FROM matches WHERE id = " \
     "ANY($2)) x ON true")
-// Readers and `async` do not wait for the disk (link.c), except here: what a crash takes back is given to another node,
-// while this one still believes that it has it.
+// Readers and `async` do not wait for the disk (link.c), except here: a crash could otherwise give to another node what this one still believes it has.
 #define PG_DURABLY " FROM set_config('synchronous_commit', 'on', true)"
 
 #define PG_READS(X) \
