@@ -46,9 +46,9 @@ struct lobby_agent {
     int64_t barred_until_ms;   // because of these
     struct agent_cache cache;
     store_ticket saved; // ticket of the last put of its record
-    uint32_t kept;
-    int active;      // running matches that it was not dropped from
-    uint32_t *marks; // hashes of the record's fields when it was last read or put; NULL: only this node changes it
+    uint32_t holds;     // lobby_agent_hold
+    int active;         // running matches that it was not dropped from
+    uint32_t *marks;    // hashes of the record's fields when it was last read or put; NULL: only this node changes it
     // With `active` it counts against max_concurrent. Only an estimate, since matches there end unseen: before it
     // refuses anything it is counted again (nodes_count_places).
     int elsewhere;                     // running matches that other nodes host
@@ -57,9 +57,9 @@ struct lobby_agent {
     int64_t sought_ms;                 // when it was last looked for at other nodes
     uint64_t invited_at, invited_conn; // where a tournament of this node found it connected; 0: not looked for, or here
     uint64_t conn;                     // number of its connection among all nodes; 0: not counted
-    bool awaits;                       // it had matches at other nodes when it connected
+    bool had_remote_matches;           // it had matches at other nodes when it connected
     uint64_t newest;                   // number of its newest connection to any node, as far as known here
-    int64_t came_ms;                   // when it connected
+    int64_t connected_ms;              // when it connected
     bool forgot;                       // its process did not know its matches when it was synced
     struct uuid ready_request;
     uint8_t key_hash[STORE_HASH];             // by which it is in the table of keys

@@ -223,7 +223,7 @@ struct lobby_agent *lobby_agent_add(struct lobby *l, const struct store_agent *r
 // Whatever refers to an agent in memory has to be in this list.
 static bool is_in_use(const struct lobby_agent *a)
 {
-    return a->kept || is_online(a) || a->seats || a->active || a->queue || a->candidate || a->remote ||
+    return a->holds || is_online(a) || a->seats || a->active || a->queue || a->candidate || a->remote ||
            a->remote_entry || a->again_timer.place || a->barred_until_ms > a->lobby->now_ms ||
            a->record.kind == STORE_HOUSE;
 }
@@ -267,12 +267,12 @@ void agents_close(struct lobby *l)
 
 void lobby_agent_hold(struct lobby_agent *a)
 {
-    a->kept++;
+    a->holds++;
 }
 
 void lobby_agent_release(struct lobby_agent *a)
 {
-    a->kept--;
+    a->holds--;
 }
 
 // --- reading a record

@@ -159,7 +159,9 @@ static void start_table(struct challenges *c, struct uuid id)
     struct uuid match;
     bool begun =
         same && tables_find_missing(l, g, p, was.taken) < 0 && tables_begin(l, g, p, was.taken, id, &match) == OK;
-    if (begun && (d = find_open(c, id))) { // again: a beginning waits for the store when all numbers of deals are used
+    if (begun &&
+        (d = find_open(c,
+                       id))) { // found again: beginning a match waits for the store when all numbers of deals are used
         d->match = match;
         d->status = DUEL_IN_MATCH;
         save_challenge(c, d);
@@ -598,8 +600,8 @@ static int check_guest(struct challenges *c, const struct store_challenge *d, co
     return 200;
 }
 
-// Of a challenge that is in the store, and not here: this node reads it yet, as the game's new matchmaker, or there is
-// no bus.
+// The challenge is in the store but not in memory: this node has just become the game's matchmaker and is still reading
+// it, or there is no bus.
 static int refuse_missing(const struct challenges *c, const char *what, char why[CHALLENGE_ERROR_ROOM])
 {
     if (c->lobby->mesh.call)

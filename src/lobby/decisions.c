@@ -51,20 +51,20 @@ static void note_asked(struct questions *a, struct game_turn turn, int seats, in
     a->turn = turn;
 }
 
-static int replay_notes(const struct noted_log *r, const struct replayed *past,
+static int replay_notes(const struct noted_log *r, const struct replayed *replay,
                         const struct replayed_listener *listener)
 {
     struct replay_run *run = lobby_alloc(sizeof *run);
     struct game_events *happened = lobby_alloc(sizeof *happened);
     struct history h = {0};
     struct questions asked = {0};
-    const struct game *g = game_of(past->game);
+    const struct game *g = game_of(replay->game);
     uint32_t next = 0;
-    int seats = past->match.seats;
-    int done = replay_begin(run, text_span(&r->log), g, past->match.key, happened);
+    int seats = replay->match.seats;
+    int done = replay_begin(run, text_span(&r->log), g, replay->match.key, happened);
     if (done == OK) {
-        history_add(&h, past->game, happened, 0, 0);
-        note_asked(&asked, g->turn(&run->state), seats, past->match.started_ms);
+        history_add(&h, replay->game, happened, 0, 0);
+        note_asked(&asked, g->turn(&run->state), seats, replay->match.started_ms);
     }
     while (done == OK && next < r->count) {
         uint32_t before = h.events;
@@ -74,9 +74,9 @@ static int replay_notes(const struct noted_log *r, const struct replayed *past,
         done = OK;
         if (run->entry.kind != REPLAY_ACTION)
             continue;
-        history_add(&h, past->game, happened, 0, 0);
+        history_add(&h, replay->game, happened, 0, 0);
         struct match_event e = {0};
-        replayed_event(past, before < past->events ? before : past->events - 1, &e);
+        replayed_event(replay, before < replay->events ? before : replay->events - 1, &e);
         if (run->entry.offset >= r->at[next].begin && run->entry.seat < seats) {
             const struct noted *n = &r->at[next++];
             listener->on_decision(listener->owner,
@@ -98,7 +98,7 @@ static int replay_notes(const struct noted_log *r, const struct replayed *past,
 
 struct note_replay {
     const struct noted_log *reading;
-    const struct replayed *past;
+    const struct replayed *replay;
     const struct replayed_listener *listener;
     int err;
 };
@@ -106,15 +106,15 @@ struct note_replay {
 static void run_replay(void *arg)
 {
     struct note_replay *f = arg;
-    f->err = replay_notes(f->reading, f->past, f->listener);
+    f->err = replay_notes(f->reading, f->replay, f->listener);
 }
 
-int replayed_decisions(const struct replayed *past, struct lobby *l, const struct replayed_listener *listener)
+int replayed_decisions(const struct replayed *replay, struct lobby *l, const struct replayed_listener *listener)
 {
     struct noted_log r = {.log = {.grow = live_match_log_grow}};
-    int err = store_read_log(l->store, past->match.id, add_piece, &r);
+    int err = store_read_log(l->store, replay->match.id, add_piece, &r);
     if (err == OK && r.count) {
-        struct note_replay f = {.reading = &r, .past = past, .listener = listener};
+        struct note_replay f = {.reading = &r, .replay = replay, .listener = listener};
         work_offload(l->o.work, run_replay, &f); // takes some milliseconds
         err = f.err;
     }

@@ -11,7 +11,7 @@
 
 enum { SEATED_MS = 10000 }; // a host may die after it has begun and before a player hears of it (decision 057)
 
-// Callers call free_if_empty when they have taken something away.
+// Callers call free_if_empty after removing something.
 static struct gateway_entry *get_entry(struct lobby_agent *a)
 {
     if (!a->remote_entry)
@@ -78,7 +78,7 @@ static void send_join(struct lobby *l, struct lobby_agent *a)
     const struct gateway_entry *f = a->remote_entry;
     struct note n = begin_note(a, ENTRY_JOIN, f->game);
     n.flags |= (uint16_t)((f->one_shot ? NOTE_ONE_SHOT : 0) | (f->state == GATEWAY_SENT ? 0 : NOTE_LISTED));
-    // An age and no time: clocks of two nodes are never compared (S18).
+    // An age, not a time: clocks of two nodes are never compared (S18).
     n.age_ms = l->now_ms > f->joined_ms ? l->now_ms - f->joined_ms : 0;
     n.number = f->number;
     snprintf(n.mode, sizeof n.mode, "%s", f->mode);

@@ -192,7 +192,7 @@ int lobby_hand_over(struct lobby *l, int most, bool is_cut, int64_t now_ms)
             continue;
         }
         most--;
-        give_match(l, b, takers[l->handed++ % (unsigned)count], text_span(&t));
+        give_match(l, b, takers[l->handed_over++ % (unsigned)count], text_span(&t));
     }
     for (const struct live_match *b = l->starting; b; b = b->older)
         left++;

@@ -73,7 +73,7 @@ struct lobby {
     void *peers_owner;
     uint32_t listings;                    // number of comparisons with the store's list of connected agents
     struct timer census;                  // the next comparison
-    unsigned handed;                      // matches handed over so far; other nodes are chosen in turn
+    unsigned handed_over;                 // matches handed over so far; other nodes are chosen in turn
     int64_t cut_ms;                       // since when other nodes cannot be reached; 0: they can
     struct timer strays;                  // next check of agents whose matches are at other nodes
     STAILQ_HEAD(, lobby_ends) ends_due;   // agents whose host is gone and whose ends are to be read

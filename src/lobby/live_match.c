@@ -117,7 +117,7 @@ void live_match_release(struct lobby *l, struct live_match *b)
             remove_from_agent(&b->seat[i]);
     }
     watch_release(l, b);
-    history_release(&b->past);
+    history_release(&b->history);
     free(b->log.at);
     house_room_free(b->minds);
     free(b->match);
@@ -506,8 +506,8 @@ int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mo
     }
     l->created++;
     l->figures.matches_begun++;
-    history_add(&b->past, g, &l->happened, now_ms, b->log.size);
-    history_note_swing(&b->past, g, &b->match->state, b->record.seats);
+    history_add(&b->history, g, &l->happened, now_ms, b->log.size);
+    history_note_swing(&b->history, g, &b->match->state, b->record.seats);
     struct store_entry dealt;
     deals_deal(l, &deal, b->record.commitment, now_ms, &dealt);
     b->begun = store_begin_match(l->store, &b->record, &dealt, text_span(&b->log));

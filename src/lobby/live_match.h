@@ -71,7 +71,7 @@ struct live_match {
     // put.
     size_t stored; // bytes of the log that were put into the store
     size_t ended;  // offset of the part that was put with the end, when it is over
-    struct history past;
+    struct history history;
     uint32_t number;  // number of the current question
     seat_set asked;   // seats that were asked it and have not answered
     uint8_t claimant; // seat that the question is about; asking begins left of it (F4.12)

@@ -38,12 +38,12 @@ static void free_remote(struct lobby *l, struct lobby_agent *a)
 void matchmaker_free_if_unused(struct lobby *l, struct lobby_agent *a)
 {
     const struct remote_agent *x = a->remote;
-    // Nothing of it is here any more. `enters`: it leaves one queue for another at this moment.
+    // Nothing of it is left here. `enters`: it is moving from one queue to another.
     if (x && !x->enters && !a->queue && !a->candidate && (!x->standby_games || x->ended))
         free_remote(l, a);
 }
 
-// It stays while its table is being begun: the match may exist already.
+// The agent stays while its table is being started, because the match may exist already.
 static void drop_remote(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     a->remote->standby_games = 0;
@@ -54,7 +54,7 @@ static void drop_remote(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     matchmaker_free_if_unused(l, a);
 }
 
-// Also if its table is being begun: it is told the outcome here.
+// Also while its table is being started: the agent then gets the outcome on its new connection.
 void matchmaker_return_agent(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     drop_remote(l, a, now_ms);
@@ -93,7 +93,7 @@ static bool read_table_request(struct lobby_agent *a, const struct lobby_game *g
     return true;
 }
 
-// Its gateway may not know what became of it.
+// Its gateway may not know what became of the entry, so the answer is repeated.
 static bool is_queued_already(struct lobby_agent *a, const struct queue_request *w, bool listed, int64_t now_ms)
 {
     const struct candidate *c = a->candidate;
@@ -178,11 +178,11 @@ static void handle_join(struct lobby *l, struct lobby_agent *a, uint64_t from, c
         enter_queue(l, a, g, n, now_ms);
 }
 
-// --- reading who comes, which may wait
+// --- loading agents that join, which may wait for the store
 
 struct mesh_load {
     struct mesh_load *next;
-    // The list holds only those that are wanted; the job frees it in any case.
+    // The list has only loads that are still wanted; a job frees its load in any case.
     struct lobby *lobby; // NULL: no longer wanted
     uint64_t from;
     struct note note;
@@ -197,7 +197,7 @@ static bool is_outdated_by(const struct mesh_load *x, uint64_t from, const struc
     return !(n->flags & NOTE_STANDBY) || strcmp(x->note.game, n->game) == 0;
 }
 
-// Thousands may be told at once when a game has a new matchmaker.
+// Thousands of entries may arrive at once when a game gets a new matchmaker, so they are hashed by agent.
 static struct mesh_load **loads_of(struct lobby *l, struct uuid agent)
 {
     uint32_t mixed;
@@ -233,7 +233,7 @@ static void run_load(void *arg)
         nodes_reload_agent(l, a);
         lobby_agent_release(a);
     }
-    if (!x->lobby) { // while it was read
+    if (!x->lobby) { // cancelled during the read
         free(x);
         return;
     }
@@ -263,7 +263,7 @@ static void receive_join(struct lobby *l, uint64_t from, const struct note *n, i
     work_start(l->o.work, run_load, x);
 }
 
-// --- what else gateways say
+// --- other messages of gateways
 
 static void receive_quit(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
 {
@@ -285,7 +285,8 @@ static void receive_quit(struct lobby *l, uint64_t from, const struct note *n, i
     matchmaker_free_if_unused(l, a);
 }
 
-// Whoever waits for this game and was not on its gateway's list; without a game, because the gateway is gone.
+// Agents of the gateway that wait for this game and are not on its list. Without a game all of them: the gateway is
+// gone.
 static bool must_drop(const struct remote_agent *x, uint64_t gateway, const struct lobby_game *g)
 {
     const struct lobby_agent *a = x->agent;
@@ -295,7 +296,7 @@ static bool must_drop(const struct remote_agent *x, uint64_t gateway, const stru
     return !x->listed && (queued || asked) && !(asked && a->candidate->host);
 }
 
-// Others may go with each of them, so they are noted first.
+// Dropping one agent may change the list, so all are collected first.
 static void drop_all_of(struct lobby *l, uint64_t gateway, const struct lobby_game *g, int64_t now_ms)
 {
     size_t count = 0, most = 1;
@@ -313,7 +314,7 @@ static void drop_all_of(struct lobby *l, uint64_t gateway, const struct lobby_ga
     free(going);
 }
 
-// The list of this gateway is complete: whoever was here and is not on it has left.
+// The gateway's list is complete: agents that waited here and are not on it have left.
 static void end_list(struct lobby *l, uint64_t from, const struct note *n, int64_t now_ms)
 {
     const struct lobby_game *g = game_of_note(l, n);
@@ -331,7 +332,7 @@ static void end_list(struct lobby *l, uint64_t from, const struct note *n, int64
     }
 }
 
-// What it has told before does not count: some of what followed that is lost.
+// Entries received so far no longer count: some that followed them were lost.
 void matchmaker_expect_list(struct lobby *l, uint64_t from)
 {
     for (struct remote_agent *x = l->mesh.remote; x; x = x->next)

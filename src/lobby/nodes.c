@@ -88,7 +88,7 @@ static void resume_match(struct adoption *x)
             x->agent[i]->elsewhere--;
     store_mark_adopted(l->store, x->match);
     bool were_synced[STORE_SEATS] = {0};
-    // Players who are here get it as after a reconnect, not while it is being resumed.
+    // Players connected here are synced afterwards, as after a reconnect, not while the match is being resumed.
     for (int i = 0; i < x->record.seats; i++)
         if (x->agent[i]) {
             were_synced[i] = x->agent[i]->synced;
@@ -303,8 +303,7 @@ struct renewal {
     struct uuid agent;
 };
 
-// Reads the record when no change of our own is in flight. Returns false if that is not so yet, or the store did not
-// answer.
+// Reads the record while no change by this node is in flight. Returns false if one is, or if the store did not answer.
 static bool reread_record(struct renewal *x, struct store_agent *record, bool *found)
 {
     struct lobby *l = x->lobby;
@@ -372,18 +371,19 @@ void nodes_reload_agent(struct lobby *l, struct lobby_agent *a)
 // It connected here while it had matches at other nodes, and has none here yet.
 static bool waits_here(const struct lobby_agent *a)
 {
-    return is_online(a) && a->conn && a->presence.claims && a->awaits && a->active == 0;
+    return is_online(a) && a->conn && a->presence.claims && a->had_remote_matches && a->active == 0;
 }
 
 static bool is_stray(const struct lobby *l, const struct lobby_agent *a)
 {
-    return waits_here(a) && a->elsewhere > 0 && l->now_ms - a->came_ms >= STRAY_MS;
+    return waits_here(a) && a->elsewhere > 0 && l->now_ms - a->connected_ms >= STRAY_MS;
 }
 
 // Without a bus: a match of the agent may have begun at another node while it was connecting here.
 static bool may_have_missed_match(const struct lobby *l, const struct lobby_agent *a)
 {
-    return is_here(a) && a->presence.claims && a->elsewhere > 0 && a->active == 0 && l->now_ms - a->came_ms >= STRAY_MS;
+    return is_here(a) && a->presence.claims && a->elsewhere > 0 && a->active == 0 &&
+           l->now_ms - a->connected_ms >= STRAY_MS;
 }
 
 static bool has_missed_match(struct lobby *l, struct lobby_agent *a)
@@ -490,11 +490,11 @@ static struct lobby_seat *find_unreported(const struct lobby_agent *a, struct lo
     return NULL;
 }
 
-// Whoever comes anew meanwhile is told when it is synced.
+// An agent that reconnects meanwhile gets the ends when it is synced.
 static void report_ends(struct lobby *l, struct lobby_agent *a)
 {
     struct lobby_seat *s = is_here(a) && !l->closing ? find_unreported(a, a->seats) : NULL;
-    if (!s) // as a rule: the match goes on at another node
+    if (!s) // usually: the match continues at another node
         return;
     for (; s; s = find_unreported(a, s->next))
         lobby_remote_match_over(l, a, s->session, l->now_ms);
@@ -550,7 +550,7 @@ void lobby_agent_arrived(struct lobby *l, struct lobby_agent *a, const struct st
     a->elsewhere = 0;
     for (int i = 0; i < arrival->matches; i++)
         a->elsewhere += arrival->match[i].epoch != me;
-    a->awaits = a->elsewhere > 0;
+    a->had_remote_matches = a->elsewhere > 0;
     if (arrival->before.epoch != me && !a->seats && !a->active)
         agent_cache_drop(a); // what it did there is in the store
 }
@@ -606,7 +606,7 @@ static void mark_listed(struct lobby *l, const struct uuid *agent, int count)
 static struct lobby_agent *find_unlisted(struct lobby *l, int64_t before_ms)
 {
     for (struct lobby_agent *a = l->online; a; a = a->online_next)
-        if (is_here(a) && a->conn && a->came_ms < before_ms && a->listed != l->listings)
+        if (is_here(a) && a->conn && a->connected_ms < before_ms && a->listed != l->listings)
             return a;
     return NULL;
 }
@@ -619,7 +619,7 @@ static void run_census(void *arg)
     uint64_t after = 0;
     int64_t began_ms = l->now_ms;
     int count;
-    // Marks who was seen in this pass without another list.
+    // Marks the agents seen in this pass, so that no second list is needed.
     l->listings++;
     while ((count = store_list_presence(l->store, &after, page, PAGE)) > 0 && !l->closing)
         mark_listed(l, page, count);

@@ -94,7 +94,7 @@ static void set_presence(struct lobby *l, struct lobby_agent *a, const struct lo
     memcpy(a->instance, instance, strnlen(instance, sizeof a->instance - 1));
     a->conn = p->conn;
     a->newest = p->conn > a->newest ? p->conn : a->newest;
-    a->came_ms = now_ms;
+    a->connected_ms = now_ms;
     a->presence = *p;
     a->presence.instance = a->instance;
     set_address(l, a, p->address);
@@ -131,7 +131,7 @@ bool lobby_is_outrun(const struct lobby_agent *a, uint64_t conn)
 void lobby_leave(struct lobby *l, struct lobby_agent *a, const void *client, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    // A connection that was replaced ends later than the new one has begun, and must not end that.
+    // A replaced connection closes after the new one has begun, and must not end the new one.
     if (is_online(a) && a->presence.client == client)
         presence_end(l, a, now_ms);
 }

@@ -31,7 +31,7 @@ struct meetings {
 
 struct rating_table {
     struct rows rows;
-    struct meetings past;
+    struct meetings meetings;
     bool damped;
     rating_table_new *on_new;
     void *owner;
@@ -127,7 +127,7 @@ static void note_meetings(struct meetings *t, const struct store_match *m)
 }
 
 struct pairing {
-    const struct meetings *past; // this match included
+    const struct meetings *meetings; // this match included
     const struct store_match *match;
 };
 
@@ -136,8 +136,8 @@ static int meetings_of(void *owner, int i, int k)
     const struct pairing *p = owner;
     struct meeting x = meeting_of(p->match, i, k);
     int count = 0;
-    for (uint32_t at = *find_pair(p->past, &x); at && p->past->at[at - 1].at_ms > x.at_ms - LOBBY_DAY_MS;
-         at = p->past->at[at - 1].before)
+    for (uint32_t at = *find_pair(p->meetings, &x); at && p->meetings->at[at - 1].at_ms > x.at_ms - LOBBY_DAY_MS;
+         at = p->meetings->at[at - 1].before)
         count++;
     return count;
 }
@@ -150,8 +150,8 @@ static void rate_match(struct rating_table *r, struct store_rating *const row[],
         scoring_rate(row, m, m->finished_ms);
         return;
     }
-    note_meetings(&r->past, m);
-    scoring_rate_damped(row, m, meetings_of, &(struct pairing){&r->past, m}, m->finished_ms);
+    note_meetings(&r->meetings, m);
+    scoring_rate_damped(row, m, meetings_of, &(struct pairing){&r->meetings, m}, m->finished_ms);
 }
 
 void rating_table_count(struct rating_table *r, const struct store_match *m, struct store_rating *row[STORE_SEATS])
@@ -189,7 +189,7 @@ void rating_table_close(struct rating_table *r)
 {
     free(r->rows.at);
     free(r->rows.slot);
-    free(r->past.at);
-    free(r->past.slot);
+    free(r->meetings.at);
+    free(r->meetings.slot);
     free(r);
 }

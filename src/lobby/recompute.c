@@ -20,28 +20,28 @@ static void keep_latency(void *owner, struct store_rating *r)
 
 // --- matches
 
-static void count_habits(struct lobby *l, const struct replayed *past)
+static void count_habits(struct lobby *l, const struct replayed *replay)
 {
     struct counts counts[GAME_MAX_SEATS];
-    const struct store_match *m = &past->match;
-    const struct game_counters *c = past->game->counters;
-    if (c && counters_count(c, text_span(&past->log), game_of(past->game), m->key, counts) == OK)
+    const struct store_match *m = &replay->match;
+    const struct game_counters *c = replay->game->counters;
+    if (c && counters_count(c, text_span(&replay->log), game_of(replay->game), m->key, counts) == OK)
         for (int i = 0; i < m->seats; i++)
             store_add_counts(lobby_store(l), m->seat[i].agent, m->game, m->finished_ms, &counts[i]);
 }
 
 static void replay_match(struct lobby *l, struct store_match *m, struct recompute_result *out)
 {
-    struct replayed past;
+    struct replayed replay;
     out->matches++;
     out->rated += m->rated;
-    if (replayed_load(&past, l, m->id) != OK) {
+    if (replayed_load(&replay, l, m->id) != OK) {
         out->damaged++;
         return;
     }
-    memcpy(m->payoffs, past.payoffs, (size_t)m->seats * sizeof *m->payoffs);
-    count_habits(l, &past);
-    replayed_release(&past);
+    memcpy(m->payoffs, replay.payoffs, (size_t)m->seats * sizeof *m->payoffs);
+    count_habits(l, &replay);
+    replayed_release(&replay);
 }
 
 static void count_match(struct lobby *l, struct rating_table *r, struct store_match *m, struct recompute_result *out)

@@ -45,7 +45,7 @@ static int replay_log(struct replayed *r, const struct pieces *p, struct history
 struct replay_job {
     struct replayed *replayed;
     const struct pieces *pieces;
-    struct history past;
+    struct history history;
     int err;
 };
 
@@ -53,14 +53,14 @@ struct replay_job {
 static void run_replay(void *arg)
 {
     struct replay_job *p = arg;
-    p->err = replay_log(p->replayed, p->pieces, &p->past);
+    p->err = replay_log(p->replayed, p->pieces, &p->history);
 }
 
 // A long match takes some milliseconds, so in a job a worker thread replays it.
 static int replay_pieces(struct replayed *r, const struct pieces *p, struct work *work)
 {
     struct replay_job job = {.replayed = r, .pieces = p};
-    struct history *h = &job.past;
+    struct history *h = &job.history;
     work_offload(work, run_replay, &job);
     r->event = h->entry;
     r->first = h->first;

@@ -33,7 +33,7 @@ static struct store_grade grade_of(const struct store_rating *r)
     return r ? (struct store_grade){r->rating, r->deviation} : (struct store_grade){0};
 }
 
-// Of an agent that could not be read nothing is known, so the store refuses the end, and it is computed again (S41).
+// Nothing is known of an agent that could not be read, so the store refuses the result, and it is computed again (S41).
 static struct store_rating *rating_of(struct lobby *l, struct lobby_agent *a, int game)
 {
     struct store_rating *r = agents_rating(l, a, game);
@@ -132,9 +132,9 @@ void results_finish(struct lobby *l, struct live_match *b, int64_t drop, int64_t
     scoring_set_results(m);
     m->status = STORE_FINISHED;
     m->finished_ms = now_ms;
-    m->events = b->past.events;
-    m->swing = b->past.swing.total;
-    m->largest_swing = b->past.swing.largest;
+    m->events = b->history.events;
+    m->swing = b->history.swing.total;
+    m->largest_swing = b->history.swing.largest;
     m->rated = is_rated(l, b);
     close_seats(b);
     struct store_rating ratings[GAME_MAX_SEATS];
@@ -220,7 +220,7 @@ static void cancel_match(struct lobby *l, struct live_match *b, enum lobby_forfe
     m->winner = m->forfeited_by = -1;
     m->forfeit_reason = (uint8_t)why;
     m->finished_ms = now_ms;
-    m->events = b->past.events;
+    m->events = b->history.events;
     close_seats(b);
     struct store_entry closed;
     const struct store_entry *entry = deals_close_number(l, m, &closed);

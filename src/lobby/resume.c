@@ -66,7 +66,7 @@ static void note_questions(struct replay_progress *t, const void *state, int64_t
     for (int i = 0; i < t->b->record.seats; i++)
         if (fresh & SEAT(i)) {
             t->asked_ms[i] = at_ms;
-            t->b->seat[i].sent = t->b->past.events;
+            t->b->seat[i].sent = t->b->history.events;
         }
     t->turn = turn;
 }
@@ -80,7 +80,7 @@ static void note_answer(struct replay_progress *t, const struct replay_entry *e,
         return;
     }
     // A player who reconnected within a window was asked again with the events in it, which the log does not show.
-    s->proven = s->sent == t->b->past.events ? s->sent : 0;
+    s->proven = s->sent == t->b->history.events ? s->sent : 0;
     if (!s->house)
         latency_note(s->latency, at_ms - t->asked_ms[e->seat]);
 }
@@ -103,16 +103,16 @@ static int replay_pieces(struct lobby *l, struct live_match *b, const struct pie
         return done;
     if (run->reader.head.seats != b->record.seats)
         return ERR_FORMAT;
-    history_add(&b->past, b->game, &l->happened, at_ms, run->reader.at);
-    history_note_swing(&b->past, b->game, &run->state, b->record.seats);
+    history_add(&b->history, b->game, &l->happened, at_ms, run->reader.at);
+    history_note_swing(&b->history, b->game, &run->state, b->record.seats);
     note_questions(&t, &run->state, at_ms);
     while ((done = replay_step(run, 1, turns_listen(l))) == 1) {
         if (run->entry.kind != REPLAY_ACTION)
             continue;
         at_ms = pieces_time(p, run->entry.offset, &piece);
         note_entry(&t, &run->entry, at_ms);
-        history_add(&b->past, b->game, &l->happened, at_ms, run->reader.at);
-        history_note_swing(&b->past, b->game, &run->state, b->record.seats);
+        history_add(&b->history, b->game, &l->happened, at_ms, run->reader.at);
+        history_note_swing(&b->history, b->game, &run->state, b->record.seats);
         note_questions(&t, &run->state, at_ms);
     }
     return done;

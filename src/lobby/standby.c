@@ -29,7 +29,7 @@ static void end_check(struct lobby *l, struct lobby_agent *a)
         return;
     a->ready_request = (struct uuid){0};
     timer_clear(l, &a->ready_timer);
-    // Not every answer for itself: with the others there may be a larger table.
+    // Once for all answers, not for each: together they may fill a larger table.
     if (--l->checks == 0)
         timer_set(l, &l->sweep, l->now_ms);
 }

@@ -35,7 +35,7 @@ void turns_schedule(struct lobby *l, struct live_match *b)
 void turns_notify(struct lobby_seat *s, int64_t drop)
 {
     const struct lobby_presence *p = turns_link(s);
-    uint32_t to = s->live->past.events;
+    uint32_t to = s->live->history.events;
     if (!p || (s->fed == to && drop < 0))
         return;
     uint32_t from = s->fed;
@@ -69,7 +69,7 @@ static void send_ask(struct lobby *l, struct lobby_seat *s, enum ask_kind kind, 
     // F4.5: a retry keeps the deadline of the first question.
     s->clock_waits = kind != ASK_RETRY;
     s->sent_before = s->sent;
-    s->sent = s->fed = s->live->past.events;
+    s->sent = s->fed = s->live->history.events;
     p->link->on_ask(p->client, s, &ask);
 }
 
@@ -134,7 +134,7 @@ static seat_set find_fresh(const struct lobby *l, const struct live_match *b, st
 // F4.12: the seat of the last event is the claimant, since every window is opened by an action or a block.
 static void note_claimant(struct live_match *b, struct game_turn turn)
 {
-    const struct history *h = &b->past;
+    const struct history *h = &b->history;
     if (turn.number != b->number && h->events)
         b->claimant = h->entry[h->first[h->events - 1]].seat;
     if (b->claimant >= b->record.seats)
@@ -151,7 +151,7 @@ static void ask_fresh(struct lobby *l, struct live_match *b, seat_set fresh, int
         start_question(l, s, now_ms);
         const struct lobby_presence *p = drop < 0 ? NULL : turns_link(s);
         if (p) // F4.18; the events themselves are part of the question
-            p->link->on_events(p->client, s, b->past.events, b->past.events, drop);
+            p->link->on_events(p->client, s, b->history.events, b->history.events, drop);
         send_ask(l, s, ASK_FIRST, now_ms);
     }
 }
@@ -181,8 +181,8 @@ void turns_put(struct lobby *l, struct live_match *b, int64_t drop, int64_t now_
 // By the event's name, because every game has a kind of its own for it.
 static int64_t find_drop(const struct live_match *b, uint32_t from)
 {
-    for (uint32_t seq = from; seq < b->past.events; seq++) {
-        const struct game_event *e = &b->past.entry[b->past.first[seq]];
+    for (uint32_t seq = from; seq < b->history.events; seq++) {
+        const struct game_event *e = &b->history.entry[b->history.first[seq]];
         if (strcmp(b->game->codec->event_types[e->kind], "player_disconnected") == 0)
             return seq;
     }
@@ -204,9 +204,9 @@ static void note_unreported(struct lobby *l, struct live_match *b)
 
 void turns_done(struct lobby *l, struct live_match *b, bool dropped, struct span note, int64_t now_ms)
 {
-    uint32_t before = b->past.events;
-    history_add(&b->past, b->game, &l->happened, now_ms, b->log.size);
-    history_note_swing(&b->past, b->game, &b->match->state, b->record.seats);
+    uint32_t before = b->history.events;
+    history_add(&b->history, b->game, &l->happened, now_ms, b->log.size);
+    history_note_swing(&b->history, b->game, &b->match->state, b->record.seats);
     struct span piece = {b->log.at + b->stored, b->log.size - b->stored};
     note_unreported(l, b);
     store_append(l->store, b->record.id, now_ms, piece, note);
@@ -354,7 +354,7 @@ int lobby_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, st
     s->start_due = false; // an answer proves that the player knows of the match
     turns_end(s);
     l->figures.actions++;
-    watch_note_decision(l, b, s, b->past.events, note, now_ms);
+    watch_note_decision(l, b, s, b->history.events, note, now_ms);
     turns_done(l, b, false, note, now_ms);
     return OK;
 }

@@ -66,7 +66,7 @@ static struct lobby_aside *add_aside(struct lobby *l, struct live_match *b, int6
         k->at = lobby_realloc(k->at, k->room * sizeof *k->at);
     }
     struct lobby_aside *a = &k->at[k->count++];
-    *a = (struct lobby_aside){.at_ms = now_ms, .events = b->past.events};
+    *a = (struct lobby_aside){.at_ms = now_ms, .events = b->history.events};
     return a;
 }
 
@@ -121,7 +121,7 @@ static void show_picture(struct lobby_watch *w, int64_t now_ms)
     union game_view view;
     const struct channel *c = w->channel;
     w->begun = true;
-    view_at(c->live, moment_at(&c->live->past, now_ms - c->delay_ms), &view);
+    view_at(c->live, moment_at(&c->live->history, now_ms - c->delay_ms), &view);
     w->link->on_begin(w->client, w, &view, last_turn(c), c->delay_ms);
 }
 
@@ -141,7 +141,7 @@ static int64_t next_due(const struct channel *c)
         return NEVER;
     if (is_aside_next(c, a))
         return a->at_ms + c->delay_ms;
-    if (history_event(&c->live->past, c->shown, &e))
+    if (history_event(&c->live->history, c->shown, &e))
         return e.at_ms + c->delay_ms;
     if (a)
         return a->at_ms + c->delay_ms; // an action without events
@@ -160,7 +160,7 @@ static void show_next(struct channel *c)
 {
     struct match_event e;
     const struct lobby_aside *a = next_aside(c);
-    bool has_event = history_event(&c->live->past, c->shown, &e);
+    bool has_event = history_event(&c->live->history, c->shown, &e);
     if (is_aside_next(c, a) || (a && !has_event)) {
         uint32_t number = (uint32_t)(a - c->live->asides.at) + c->live->asides.forgotten;
         c->beside = number + 1;
@@ -225,7 +225,7 @@ static int64_t delay_for(const struct lobby *l, const struct live_match *b, cons
 static void position_channel(struct channel *c, int64_t now_ms)
 {
     const struct asides *k = &c->live->asides;
-    c->shown = moment_at(&c->live->past, now_ms - c->delay_ms).events;
+    c->shown = moment_at(&c->live->history, now_ms - c->delay_ms).events;
     c->beside = k->forgotten;
     for (uint32_t i = 0; i < k->count && k->at[i].at_ms + c->delay_ms <= now_ms; i++)
         c->beside++;
@@ -295,7 +295,7 @@ void lobby_watch_continue(struct lobby *l, struct lobby_watch *w, uint32_t seq)
     if (seq > c->shown)
         return;
     timer_clear(l, &w->timer);
-    for (; seq < c->shown && history_event(&c->live->past, seq, &e); seq++)
+    for (; seq < c->shown && history_event(&c->live->history, seq, &e); seq++)
         w->link->on_event(w->client, w, &e);
     w->begun = true;
     const struct lobby_aside *turn = last_turn(c);
@@ -325,7 +325,7 @@ uint32_t lobby_watch_shown(const struct lobby_watch *w)
 
 bool lobby_watch_event(const struct lobby_watch *w, uint32_t seq, struct match_event *out)
 {
-    return seq < w->channel->shown && history_event(&w->channel->live->past, seq, out);
+    return seq < w->channel->shown && history_event(&w->channel->live->history, seq, out);
 }
 
 uint32_t lobby_watch_place(const struct lobby_watch *w)
@@ -441,7 +441,7 @@ static int count_spectators(const struct live_match *b)
 static struct lobby_live describe_match(const struct lobby *l, const struct live_match *b, int64_t now_ms)
 {
     int64_t delay_ms = delay_for(l, b, NULL, &(bool){false});
-    struct moment then = moment_at(&b->past, now_ms - delay_ms);
+    struct moment then = moment_at(&b->history, now_ms - delay_ms);
     return (struct lobby_live){.live = b->record.live,
                                .delay_ms = delay_ms,
                                .seq = then.events,
@@ -501,12 +501,12 @@ bool lobby_agent_live(const struct lobby *l, const struct lobby_agent *a, int64_
 
 void lobby_live_view(const struct lobby_live *live, int64_t now_ms, union game_view *out)
 {
-    view_at(live->live_match, moment_at(&live->live_match->past, now_ms - live->delay_ms), out);
+    view_at(live->live_match, moment_at(&live->live_match->history, now_ms - live->delay_ms), out);
 }
 
 bool lobby_live_event(const struct lobby_live *live, uint32_t seq, struct match_event *out)
 {
-    return seq < live->seq && history_event(&live->live_match->past, seq, out);
+    return seq < live->seq && history_event(&live->live_match->history, seq, out);
 }
 
 const void *lobby_live_rules(const struct lobby_live *live)
