@@ -358,8 +358,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         add_origin(state, s, arg);
         return 0;
     case HOUSE:
-        if (s->house_count == LOBBY_MINDS)
-            argp_failure(state, APP_USAGE, 0, "--house can be given at most %d times", LOBBY_MINDS);
+        if (s->house_count == LOBBY_MODELS)
+            argp_failure(state, APP_USAGE, 0, "--house can be given at most %d times", LOBBY_MODELS);
         s->house[s->house_count++] = arg;
         return 0;
     case REQUIRE_PROTOCOL:

@@ -485,7 +485,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     lobby.games = arena_games();
     lobby.hosts_nothing = !(s->roles & ROLE_HOST);
     lobby.work = rest.work = loop_work(a->loop);
-    lobby.minds = serve_models_minds(a->models);
+    lobby.models = serve_models_minds(a->models);
     a->lobby = lobby_open(&lobby, a->store, arena_now_ms());
     lobby_on_unknown_rules(a->lobby, describe_unknown, a);
     serve_models_start(a->models, a->lobby);

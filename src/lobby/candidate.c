@@ -176,17 +176,17 @@ static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
 
 static void candidate_begin(struct lobby *l, struct candidate *c, int64_t now_ms)
 {
-    struct live_match_guest guest[GAME_MAX_SEATS];
+    struct live_match_player player[GAME_MAX_SEATS];
     for (int i = 0; i < c->count; i++) {
         const struct member *m = &c->member[i];
         bool house = m->agent->record.kind == STORE_HOUSE;
         bool again = !m->one_shot && !m->standby && !house;
         // F3.19: treated as one_shot.
-        guest[i] = (struct live_match_guest){m->agent, m->one_shot || house || c->by_request, again};
+        player[i] = (struct live_match_player){m->agent, m->one_shot || house || c->by_request, again};
     }
     unlink_candidate(l, c);
     struct uuid match;
-    bool begun = live_match_begin(l, c->game, queue_shown(c->mode), guest, c->count,
+    bool begun = live_match_begin(l, c->game, queue_shown(c->mode), player, c->count,
                                   &(struct live_match_terms){.by_request = c->by_request}, now_ms, &match) == OK;
     for (int i = 0; i < c->count && !begun; i++)
         notify_member(c, &c->member[i], LOBBY_MAINTENANCE, false);

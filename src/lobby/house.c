@@ -69,8 +69,8 @@ static struct lobby_agent *get_bot(struct lobby *l, const struct lobby_game *g, 
 }
 
 // The operator may have changed the model behind a name.
-static struct lobby_agent *get_mind(struct lobby *l, const struct lobby_game *g, const struct lobby_mind *m,
-                                    int64_t now_ms)
+static struct lobby_agent *get_model_agent(struct lobby *l, const struct lobby_game *g, const struct lobby_model *m,
+                                           int64_t now_ms)
 {
     char which[64];
     snprintf(which, sizeof which, "mind %s", m->name);
@@ -85,9 +85,9 @@ static struct lobby_agent *get_mind(struct lobby *l, const struct lobby_game *g,
 
 void house_open(struct lobby *l, int64_t now_ms)
 {
-    for (int g = 0; l->o.minds && g < l->games; g++)
-        for (int i = 0; i < l->o.minds->count; i++)
-            l->mind[g][i] = get_mind(l, &l->o.games[g], &l->o.minds->at[i], now_ms);
+    for (int g = 0; l->o.models && g < l->games; g++)
+        for (int i = 0; i < l->o.models->count; i++)
+            l->model_agent[g][i] = get_model_agent(l, &l->o.games[g], &l->o.models->at[i], now_ms);
     l->houses = l->o.house_bots < LOBBY_HOUSE_MAX ? l->o.house_bots : LOBBY_HOUSE_MAX;
     for (int g = 0; g < l->games; g++)
         for (int i = 0; i < l->houses; i++) {
@@ -117,22 +117,22 @@ struct lobby_agent *house_named(struct lobby *l, const struct lobby_game *g, con
 
 int house_model(const struct lobby *l, const struct lobby_game *g, const struct lobby_agent *a)
 {
-    for (int i = 0; l->o.minds && i < l->o.minds->count; i++)
-        if (uuid_equals(l->mind[lobby_game_index(l, g)][i]->record.id, a->record.id))
+    for (int i = 0; l->o.models && i < l->o.models->count; i++)
+        if (uuid_equals(l->model_agent[lobby_game_index(l, g)][i]->record.id, a->record.id))
             return i;
     return -1;
 }
 
-static bool is_ready(const struct lobby *l, int mind)
+static bool is_model_ready(const struct lobby *l, int model)
 {
-    return l->o.minds->is_ready(l->o.minds->owner, mind);
+    return l->o.models->is_ready(l->o.models->owner, model);
 }
 
 int house_count(const struct lobby *l)
 {
     int count = l->houses;
-    for (int i = 0; l->o.minds && i < l->o.minds->count; i++)
-        count += is_ready(l, i);
+    for (int i = 0; l->o.models && i < l->o.models->count; i++)
+        count += is_model_ready(l, i);
     return count;
 }
 
@@ -161,9 +161,9 @@ bool house_fill(struct lobby *l, struct candidate *c, int count)
     if (count > house_count(l))
         return false;
     int game = lobby_game_index(l, c->game);
-    for (int i = 0; l->o.minds && i < l->o.minds->count && count; i++)
-        if (is_ready(l, i)) {
-            candidate_add(c, l->mind[game][i], false, l->now_ms);
+    for (int i = 0; l->o.models && i < l->o.models->count && count; i++)
+        if (is_model_ready(l, i)) {
+            candidate_add(c, l->model_agent[game][i], false, l->now_ms);
             count--;
         }
     for (int i = 0; i < count; i++)
@@ -189,9 +189,9 @@ void house_take_seats(struct live_match *b, const struct game_events *first)
     for (int i = 0; i < b->record.seats; i++)
         bots[i] = b->seat[i].bot;
     if (first)
-        house_seat(&b->minds, b->match, bots, first);
+        house_seat(&b->bot_memory, b->match, bots, first);
     else
-        house_seat_again(&b->minds, b->match, bots);
+        house_seat_again(&b->bot_memory, b->match, bots);
 }
 
 // --- searching bots decide on a thread
@@ -211,17 +211,17 @@ struct house_thought {
 void house_leave(struct lobby_seat *s)
 {
     house_cancel_decision(s);
-    if (s->agent && s->mind >= 0)
-        s->live->lobby->o.minds->leave(s->live->lobby->o.minds->owner, s);
+    if (s->agent && s->model >= 0)
+        s->live->lobby->o.models->leave(s->live->lobby->o.models->owner, s);
 }
 
 void house_cancel_decision(struct lobby_seat *s)
 {
-    if (s->agent && s->mind >= 0) {
-        const struct lobby_minds *m = s->live->lobby->o.minds;
-        if (s->mind_asked && !s->mind_answered)
+    if (s->agent && s->model >= 0) {
+        const struct lobby_models *m = s->live->lobby->o.models;
+        if (s->model_asked && !s->model_answered)
             m->withdraw(m->owner, s);
-        s->mind_asked = s->mind_answered = false;
+        s->model_asked = s->model_answered = false;
     }
     if (!s->thought)
         return;
@@ -277,23 +277,23 @@ static void begin_thinking(struct lobby *l, struct lobby_seat *s)
 }
 
 // Whether a model is deciding. When it has answered, the move is due.
-static bool is_with_mind(struct lobby *l, struct lobby_seat *s)
+static bool is_with_model(struct lobby *l, struct lobby_seat *s)
 {
-    const struct lobby_minds *m = l->o.minds;
-    if (s->mind < 0 || s->mind_answered || (!s->mind_asked && !m->ask(m->owner, s->mind, s)))
+    const struct lobby_models *m = l->o.models;
+    if (s->model < 0 || s->model_answered || (!s->model_asked && !m->ask(m->owner, s->model, s)))
         return false;
-    s->mind_asked = true;
+    s->model_asked = true;
     s->due_ms = NEVER;
     turns_schedule(l, s->live);
     return true;
 }
 
-void lobby_mind_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, int64_t now_ms)
+void lobby_model_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, int64_t now_ms)
 {
-    if (!s->mind_asked || !s->awaited)
+    if (!s->model_asked || !s->awaited)
         return;
-    s->mind_answered = true;
-    s->mind_move = a;
+    s->model_answered = true;
+    s->model_move = a;
     s->due_ms = now_ms;
     turns_schedule(l, s->live);
 }
@@ -302,20 +302,20 @@ void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
     struct live_match *b = s->live;
     struct match *m = b->match;
-    if (is_with_mind(l, s))
+    if (is_with_model(l, s))
         return;
     if (s->thought && !s->thought->done) { // asked again meanwhile (F4.14): due when it has decided
         s->due_ms = NEVER;
         turns_schedule(l, b);
         return;
     }
-    if (!s->mind_answered && l->o.work && s->bot->thinks && !s->thought) {
+    if (!s->model_answered && l->o.work && s->bot->thinks && !s->thought) {
         begin_thinking(l, s);
         return;
     }
-    struct game_action a = s->mind_answered ? s->mind_move
-                           : s->thought     ? s->thought->move
-                                            : house_ask(m, s->bot, s->index, (uint32_t)m->steps, AGGRO);
+    struct game_action a = s->model_answered ? s->model_move
+                           : s->thought      ? s->thought->move
+                                             : house_ask(m, s->bot, s->index, (uint32_t)m->steps, AGGRO);
     work_count(l->o.work, HOUSE_COST);
     if (!game_is_legal(m->game, &m->state, s->index, a))
         a = m->game->fallback(&m->state, s->index);

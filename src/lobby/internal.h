@@ -7,7 +7,7 @@
 #include "crypto/crypto.h"
 #include "lobby/agent.h"
 #include "lobby/candidate.h"
-#include "lobby/dealing.h"
+#include "lobby/deal_chain.h"
 #include "lobby/house.h"
 #include "lobby/live_match.h"
 #include "lobby/matchmaker.h"
@@ -20,15 +20,15 @@
 #include <sys/queue.h>
 
 enum {
-    LOBBY_HOUSE_MAX = 16, // most house agents of one game
-    LOBBY_QUEUE_BUCKETS = 256,
-    LOBBY_LISTENERS = 8,     // most callbacks for ends of matches
-    LOBBY_MAX_LOG = 1 << 20, // most bytes of one match's log
-    LOBBY_LINGER_MS = 60000, // how long an unused agent stays in memory
+    LOBBY_HOUSE_MAX = 16,      // most house agents of one game
+    LOBBY_QUEUE_BUCKETS = 256, // of the hash table of queues, by game and mode
+    LOBBY_LISTENERS = 8,       // most callbacks for ends of matches
+    LOBBY_MAX_LOG = 1 << 20,   // most bytes of one match's log
+    LOBBY_LINGER_MS = 60000,   // how long an unused agent stays in memory
     // How long a finished match stays in memory; longer (LOBBY_LINGER_MS) while a player may not have received
     // game_over.
     LOBBY_OVER_MS = 1000,
-    LOBBY_FIRES_PER_TICK = 256,
+    LOBBY_FIRES_PER_TICK = 256, // timers of one tick, so that connections get their turn
     LOBBY_HOUSE_PER_TICK = 16,  // moves of house bots, since a bot may think
     LOBBY_OVERDUE_MS = 3600000, // F4.19: an undelivered game_over is sent at a reconnect up to this age
     LOBBY_UNDELIVERED = 64,     // most such messages for one returning agent
@@ -39,8 +39,8 @@ enum {
 };
 
 // A match whose rules this node does not have and which was passed on (S63).
-enum { LOBBY_UNKNOWNS = 32 };
-struct lobby_unknown {
+enum { LOBBY_UNKNOWNS = 32 }; // remembered at once
+struct lobby_unknown_rules {
     struct uuid match;
     int64_t since_ms;
     int times;
@@ -51,7 +51,7 @@ struct listener {
     void *owner;
 };
 
-enum { LOBBY_CODES = 64 };
+enum { LOBBY_CODES = 64 }; // remembered while their use may not be durable yet
 
 struct lobby {
     struct lobby_options o;
@@ -59,8 +59,8 @@ struct lobby {
     struct store *store;
     int64_t now_ms; // the latest time passed by a caller
     bool draining;
-    uint8_t code[LOBBY_CODES][STORE_HASH]; // ring buffer of hashes of pairing codes used recently
-    uint32_t codes;
+    uint8_t used_code[LOBBY_CODES][STORE_HASH]; // ring buffer of hashes of pairing codes used recently
+    uint32_t used_codes;
     bool closing;     // the server is stopping: nothing waits for the store any more
     bool cut_off;     // not connected to the bus
     uint64_t created; // number of matches ever created; gives the next seed (F6.1)
@@ -85,7 +85,7 @@ struct lobby {
     struct lobby_agent *newest, *oldest;
     struct lobby_agent *online, *online_last;
     struct lobby_agent *house[LOBBY_GAMES][LOBBY_HOUSE_MAX];
-    struct lobby_agent *mind[LOBBY_GAMES][LOBBY_MINDS];
+    struct lobby_agent *model_agent[LOBBY_GAMES][LOBBY_MODELS];
     int houses;
     uint32_t house_turn; // counter that rotates the house agents
     struct queue *queue[LOBBY_QUEUE_BUCKETS];
@@ -99,9 +99,9 @@ struct lobby {
     struct lobby_figures figures;
     struct deals deals;
     struct mesh mesh;
-    struct peer_request *requests;                // requests to other nodes that jobs wait for
-    int tournament_requests;                      // requests from other nodes in progress
-    struct lobby_unknown unknown[LOBBY_UNKNOWNS]; // ring buffer
+    struct peer_request *requests;                      // requests to other nodes that jobs wait for
+    int tournament_requests;                            // requests from other nodes in progress
+    struct lobby_unknown_rules unknown[LOBBY_UNKNOWNS]; // ring buffer
     uint32_t unknowns;
     void (*unknown_call)(void *owner, const struct store_match *m, uint64_t to);
     void *unknown_owner;
@@ -109,8 +109,8 @@ struct lobby {
     void *tournament_owner;
     struct challenges *challenges; // NULL: not open
     struct rematches *rematches;   // NULL: not open
-    uint8_t chance[1024];          // random bytes in stock
-    size_t chance_left;
+    uint8_t random[1024];          // random bytes in stock
+    size_t random_left;
     struct lobby_agent **pool; // scratch space of the sweep
     int pool_count, pool_room;
     // Every step overwrites it (turns_listen): what must last is copied into the match's history.

@@ -80,7 +80,7 @@ static void init_seat(struct live_match *b, int seat, struct lobby_agent *a)
                              .bot = a->record.kind == STORE_HOUSE ? house_bot(b->game, a) : NULL,
                              .session = b->record.seat[seat].session,
                              .index = (uint8_t)seat,
-                             .mind = (int8_t)house_model(b->lobby, b->game, a),
+                             .model = (int8_t)house_model(b->lobby, b->game, a),
                              .house = a->record.kind == STORE_HOUSE,
                              .due_ms = NEVER,
                              .written_ms = NEVER};
@@ -119,7 +119,7 @@ void live_match_release(struct lobby *l, struct live_match *b)
     watch_release(l, b);
     history_release(&b->history);
     free(b->log.at);
-    house_room_free(b->minds);
+    house_room_free(b->bot_memory);
     free(b->match);
     free(b);
 }
@@ -159,7 +159,7 @@ void live_match_retire(struct lobby *l, struct live_match *b, int64_t now_ms)
 // --- beginning
 
 // Fisher-Yates with the match's key (F3.3, F6.1)
-static void shuffle_guests(struct live_match_guest *guest, int count, const uint8_t key[RNG_KEY_BYTES])
+static void shuffle_players(struct live_match_player *player, int count, const uint8_t key[RNG_KEY_BYTES])
 {
     // A stream of its own: the game's chance is the same however the seats are drawn.
     struct rng root = rng_from_key(key), seats = rng_split(&root, MATCH_SEATS);
@@ -167,18 +167,18 @@ static void shuffle_guests(struct live_match_guest *guest, int count, const uint
     rng_begin(&draw, &seats);
     for (int i = 0; i < count - 1; i++) {
         int k = i + (int)rng_draw_below(&draw, (uint32_t)(count - i));
-        struct live_match_guest other = guest[i];
-        guest[i] = guest[k];
-        guest[k] = other;
+        struct live_match_player other = player[i];
+        player[i] = player[k];
+        player[k] = other;
     }
 }
 
 // Sorts the players before the shuffle, so that the key alone decides who sits where.
-static void sort_guests(struct live_match_guest *guest, int count)
+static void sort_players(struct live_match_player *player, int count)
 {
     for (int i = 1; i < count; i++)
         for (int k = i; k > 0; k--) {
-            struct live_match_guest *a = &guest[k - 1], *b = &guest[k], held = *a;
+            struct live_match_player *a = &player[k - 1], *b = &player[k], held = *a;
             if (memcmp(a->agent->record.id.byte, b->agent->record.id.byte, UUID_BYTES) <= 0)
                 break;
             *a = *b;
@@ -188,7 +188,7 @@ static void sort_guests(struct live_match_guest *guest, int count)
 
 // Sets the key according to its source, and puts the players in seat order.
 static void draw_key_and_seats(struct lobby *l, struct deal *deal, const struct lobby_fixed *fixed,
-                               struct live_match_guest *guest, uint8_t key[RNG_KEY_BYTES])
+                               struct live_match_player *player, uint8_t key[RNG_KEY_BYTES])
 {
     if (fixed) {
         deal->source = DEAL_TOURNAMENT;
@@ -198,18 +198,18 @@ static void draw_key_and_seats(struct lobby *l, struct deal *deal, const struct 
     if (l->o.has_seed) {
         deal->source = DEAL_SEED;
         crypto_seed_key(key, deal->game, l->o.seed + l->created);
-        shuffle_guests(guest, deal->seats, key);
+        shuffle_players(player, deal->seats, key);
         return;
     }
     deal->source = DEAL_CHAIN;
-    sort_guests(guest, deal->seats);
+    sort_players(player, deal->seats);
     for (int i = 0; i < deal->seats; i++)
-        deal->entropy[i] = deals_entropy(&guest[i].agent->record);
+        deal->entropy[i] = deals_entropy(&player[i].agent->record);
     deals_make_key(l, deal, key);
-    shuffle_guests(guest, deal->seats, key);
+    shuffle_players(player, deal->seats, key);
     for (int i = 0; i < deal->seats; i++)
         // By seat now, as the entry in the public list has it; for the key it was sorted.
-        deal->entropy[i] = deals_entropy(&guest[i].agent->record);
+        deal->entropy[i] = deals_entropy(&player[i].agent->record);
 }
 
 static void make_record(struct lobby *l, struct live_match *b, const char *mode, const struct live_match_terms *terms,
@@ -239,29 +239,29 @@ static int places_of(const struct lobby_agent *a, bool seated)
     return a->record.max_concurrent > 0 ? a->record.max_concurrent : 1;
 }
 
-static void seat_guests(struct lobby *l, struct live_match *b, const struct live_match_guest *guest, int count,
-                        bool seated)
+static void seat_players(struct lobby *l, struct live_match *b, const struct live_match_player *player, int count,
+                         bool seated)
 {
     b->record.seats = count;
     for (int i = 0; i < count; i++) {
         struct store_seat *seat = &b->record.seat[i];
-        struct lobby_agent *a = guest[i].agent;
+        struct lobby_agent *a = player[i].agent;
         *seat = (struct store_seat){.agent = a->record.id,
                                     .session = lobby_random_id(l),
-                                    .one_shot = guest[i].one_shot,
+                                    .one_shot = player[i].one_shot,
                                     .places = places_of(a, seated)};
         memcpy(seat->name, a->record.name, sizeof seat->name);
         init_seat(b, i, a);
-        b->seat[i].again = guest[i].again;
+        b->seat[i].again = player[i].again;
     }
 }
 
-static bool is_deterministic(const struct lobby *l, const struct live_match_guest *guest, int count,
+static bool is_deterministic(const struct lobby *l, const struct live_match_player *player, int count,
                              const struct live_match_terms *terms)
 {
     bool game_rl = l->o.deterministic_windows || terms->game_rl; // F4.15
     for (int i = 0; i < count; i++)
-        game_rl |= guest[i].agent->presence.game_rl;
+        game_rl |= player[i].agent->presence.game_rl;
     return game_rl;
 }
 
@@ -475,7 +475,7 @@ void live_match_drop_moved(struct lobby *l, struct live_match *b)
 }
 
 int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mode,
-                     const struct live_match_guest *guests, int count, const struct live_match_terms *terms,
+                     const struct live_match_player *players, int count, const struct live_match_terms *terms,
                      int64_t now_ms, struct uuid *match)
 {
     if (count < g->min_seats || count > g->max_seats)
@@ -484,19 +484,19 @@ int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mo
         return ERR_STORAGE;
     struct deal deal = {.game = name_of(g), .seats = count};
     union game_rules rules = {0};
-    struct live_match_guest guest[GAME_MAX_SEATS];
+    struct live_match_player player[GAME_MAX_SEATS];
     // Before anything is made: it is the only step that may have to wait for the disk.
     int err = deals_next(l, &deal.number, now_ms);
     if (err != OK)
         return err;
-    memcpy(guest, guests, (size_t)count * sizeof *guest);
-    lobby_read_rules(l, g, is_deterministic(l, guest, count, terms), &rules);
+    memcpy(player, players, (size_t)count * sizeof *player);
+    lobby_read_rules(l, g, is_deterministic(l, player, count, terms), &rules);
     crypto_sha256(deal.rules, &rules, game_of(g)->rules_size);
     struct live_match *b = live_match_create(l, g);
-    draw_key_and_seats(l, &deal, terms->fixed, guest, b->record.key);
+    draw_key_and_seats(l, &deal, terms->fixed, player, b->record.key);
     b->record.deal = deal.number;
     make_record(l, b, mode, terms, now_ms);
-    seat_guests(l, b, guest, count, terms->seated);
+    seat_players(l, b, player, count, terms->seated);
     owners_check(l, b);
     err = start_match(l, b, &rules);
     if (err != OK) {
@@ -534,12 +534,12 @@ static int begin_seated(struct lobby *l, const struct lobby_game *g, const char 
                         int64_t now_ms, struct uuid *match)
 {
     l->now_ms = now_ms;
-    struct live_match_guest guest[GAME_MAX_SEATS];
+    struct live_match_player player[GAME_MAX_SEATS];
     if (count > GAME_MAX_SEATS)
         return ERR_RANGE;
     for (int i = 0; i < count; i++) // F3.19: treated as one_shot
-        guest[i] = (struct live_match_guest){.agent = agents[i], .one_shot = true};
-    return live_match_begin(l, g, mode, guest, count, terms, now_ms, match);
+        player[i] = (struct live_match_player){.agent = agents[i], .one_shot = true};
+    return live_match_begin(l, g, mode, player, count, terms, now_ms, match);
 }
 
 int lobby_seat_table(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,

@@ -29,9 +29,9 @@ struct lobby_seat {
     uint64_t rating_read; // read_no of the rating that the result was counted in, when it is over
     uint8_t index;
     uint8_t strikes;
-    int8_t mind; // index in lobby_options.minds of the model that moves; -1: none
+    int8_t model; // index in lobby_options.models of the model that moves; -1: none
     bool house;
-    bool mind_asked, mind_answered;
+    bool model_asked, model_answered;
     bool awaited;
     bool begun;       // first_ms was set by a question that was written
     bool clock_waits; // the clock has not started: the question is not written yet
@@ -41,7 +41,7 @@ struct lobby_seat {
     bool doubtful;  // a question on an earlier connection may not have arrived: the next one repeats all events
     bool again;     // joined by join_queue, and returns to the queue afterwards (F3.9)
     uint16_t latency[STORE_LATENCY_BUCKETS];
-    struct game_action mind_move;
+    struct game_action model_move;
 };
 
 // What spectators see besides the events. Kept as long as a spectator may have to be shown it.
@@ -64,7 +64,7 @@ struct live_match {
     struct match *match; // NULL: only the record is left
     struct channel *channels;
     struct asides asides;
-    struct house_room *minds; // memory of its house bots
+    struct house_room *bot_memory; // memory of its house bots
     struct timer timer;
     struct text log;
     // Bytes from here on go into the next put. They are in memory only, so an action is visible to nobody before it is
@@ -90,7 +90,7 @@ struct live_match {
 };
 
 // live_match.c
-struct live_match_guest {
+struct live_match_player {
     struct lobby_agent *agent;
     bool one_shot;
     bool again; // F3.9
@@ -108,7 +108,7 @@ struct live_match_terms {
     bool game_rl;                         // one of the players is (F4.15), according to another node
 };
 int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mode,
-                     const struct live_match_guest *guests, int count, const struct live_match_terms *terms,
+                     const struct live_match_player *players, int count, const struct live_match_terms *terms,
                      int64_t now_ms, struct uuid *match);
 // Without players; in the list of running matches.
 struct live_match *live_match_find(struct live_match *newest, struct uuid match); // in a list of the lobby, or NULL
@@ -151,7 +151,7 @@ void turns_fire(struct lobby *l, struct timer *t, int64_t now_ms);
 void results_finish(struct lobby *l, struct live_match *b, int64_t drop, int64_t now_ms); // drop: as on_events has it
 void results_cancel(struct lobby *l, struct live_match *b, int64_t now_ms);               // F8.6
 // The store refused the result, because a rating had changed: computes it again.
-void results_again(struct lobby *l, const struct store_refusal *refused);
+void results_recompute(struct lobby *l, const struct store_refusal *refused);
 // Reads from the store, before the agent comes online.
 void results_load_missed(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 void results_send_missed(struct lobby_agent *a, int64_t now_ms); // F4.19

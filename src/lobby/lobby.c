@@ -26,11 +26,11 @@ void *lobby_realloc(void *at, size_t size)
 struct uuid lobby_random_id(struct lobby *l)
 {
     struct uuid id;
-    if (l->chance_left < sizeof id.byte) {
-        crypto_random(l->chance, sizeof l->chance);
-        l->chance_left = sizeof l->chance;
+    if (l->random_left < sizeof id.byte) {
+        crypto_random(l->random, sizeof l->random);
+        l->random_left = sizeof l->random;
     }
-    uint8_t *from = l->chance + (l->chance_left -= sizeof id.byte);
+    uint8_t *from = l->random + (l->random_left -= sizeof id.byte);
     memcpy(id.byte, from, sizeof id.byte);
     memset(from, 0, sizeof id.byte);
     uuid_mark_random(&id);
@@ -95,10 +95,10 @@ static void free_queues(struct lobby *l)
 
 bool lobby_take_code(struct lobby *l, const uint8_t hash[STORE_HASH])
 {
-    for (uint32_t i = 0; i < LOBBY_CODES && i < l->codes; i++)
-        if (memcmp(l->code[i], hash, STORE_HASH) == 0)
+    for (uint32_t i = 0; i < LOBBY_CODES && i < l->used_codes; i++)
+        if (memcmp(l->used_code[i], hash, STORE_HASH) == 0)
             return false;
-    memcpy(l->code[l->codes++ % LOBBY_CODES], hash, STORE_HASH);
+    memcpy(l->used_code[l->used_codes++ % LOBBY_CODES], hash, STORE_HASH);
     return true;
 }
 
@@ -127,7 +127,7 @@ void lobby_reload(struct lobby *l, const struct lobby_options *o)
     next.table_min = l->o.table_min;
     next.table_max = l->o.table_max;
     next.house_bots = l->o.house_bots;
-    next.minds = l->o.minds;
+    next.models = l->o.models;
     next.hide_keys = l->o.hide_keys;
     next.has_seed = l->o.has_seed;
     next.seed = l->o.seed;
@@ -206,7 +206,7 @@ void lobby_collect(struct lobby *l, int64_t now_ms)
     stop_clocks(l, store_is_away(l->store), now_ms);
     while (store_take_refusal(l->store, &refused)) {
         if (refused.reason == STORE_MOVED)
-            results_again(l, &refused);
+            results_recompute(l, &refused);
         else if (refused.reason == STORE_NO_PLACE && nodes_refuse(l, refused.match, refused.ticket))
             continue;
         else if (live_match_refuse(l, refused.match, now_ms))

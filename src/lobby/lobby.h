@@ -27,7 +27,7 @@ struct lobby_seat;  // one agent's seat in one match that is running or has just
 enum {
     // Masks of capabilities are also sent to other nodes in four bytes (S51, kind 8).
     LOBBY_GAMES = 32, // bit g of a mask of 32 bits stands for game g
-    LOBBY_MINDS = 8,
+    LOBBY_MODELS = 8,
     LOBBY_MODE_ROOM = 33, // F3.1, and a NUL
 };
 
@@ -55,40 +55,40 @@ struct lobby_game {
 // House agents whose moves are made by the operator's language models; clients cannot choose them (L145). They fill
 // tables as house bots do, and are preferred to these. The functions are called from inside the lobby: they must not
 // call it, except the lobby_seat_* functions.
-struct lobby_mind {
+struct lobby_model {
     const char *name;  // "mini"
     const char *model; // shown in the agent's record
 };
 
-struct lobby_minds {
-    const struct lobby_mind *at;
-    int count; // at most LOBBY_MINDS
+struct lobby_models {
+    const struct lobby_model *at;
+    int count; // at most LOBBY_MODELS
     void *owner;
-    bool (*is_ready)(void *owner, int mind); // can take a seat at another table
-    // Asks for the move of a seat; the reply is lobby_mind_answer, later. Returns false if it cannot; then a house bot
+    bool (*is_ready)(void *owner, int model); // can take a seat at another table
+    // Asks for the move of a seat; the reply is lobby_model_answer, later. Returns false if it cannot; then a house bot
     // moves.
-    bool (*ask)(void *owner, int mind, struct lobby_seat *s);
+    bool (*ask)(void *owner, int model, struct lobby_seat *s);
     void (*withdraw)(void *owner, struct lobby_seat *s); // cancels the question
     void (*leave)(void *owner, struct lobby_seat *s);    // the seat is freed after this call
 };
 
 struct lobby_options {
-    const struct lobby_minds *minds; // NULL: none
-    struct work *work;               // for replays and for house bots that search; NULL: they run in the caller
-    const struct lobby_game *games;  // ends with a NULL codec
-    int64_t turn_timeout_ms;         // 300000
-    int table_min, table_max;        // 2, 4; limited to the game's range; a game may have its own
-    int64_t fill_wait_ms;            // 3000
-    int64_t confirm_timeout_ms;      // 30000
-    int64_t standby_sweep_ms;        // 5000
-    int64_t readiness_timeout_ms;    // 5000
-    int64_t house_wait_ms;           // 10000
-    int64_t house_think_ms;          // 400; a house bot's move takes half to one and a half of it (F3.20)
-    int64_t challenge_ttl_ms;        // 24 h
-    int64_t spectate_delay_ms;       // 60000
-    int house_bots;                  // house bots of each game, 3; 0: none
-    int standby_default_cap;         // 2 (F5.5)
-    int max_concurrent_ceiling;      // 8
+    const struct lobby_models *models; // NULL: none
+    struct work *work;                 // for replays and for house bots that search; NULL: they run in the caller
+    const struct lobby_game *games;    // ends with a NULL codec
+    int64_t turn_timeout_ms;           // 300000
+    int table_min, table_max;          // 2, 4; limited to the game's range; a game may have its own
+    int64_t fill_wait_ms;              // 3000
+    int64_t confirm_timeout_ms;        // 30000
+    int64_t standby_sweep_ms;          // 5000
+    int64_t readiness_timeout_ms;      // 5000
+    int64_t house_wait_ms;             // 10000
+    int64_t house_think_ms;            // 400; a house bot's move takes half to one and a half of it (F3.20)
+    int64_t challenge_ttl_ms;          // 24 h
+    int64_t spectate_delay_ms;         // 60000
+    int house_bots;                    // house bots of each game, 3; 0: none
+    int standby_default_cap;           // 2 (F5.5)
+    int max_concurrent_ceiling;        // 8
     // Limits of a new agent (F3.4, F3.8), until its policy changes them.
     int agent_concurrent, agent_per_hour, agent_per_day, agent_cooldown_s; // 1, 0, 0, 0
     bool rate_house, strict_compat, deterministic_windows, damp_repeats;   // F7.15, F4.14, F4.15, F7.9
@@ -392,8 +392,8 @@ bool lobby_has_retry(const struct lobby_seat *s); // the next illegal answer is 
 int lobby_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, struct span note, int64_t now_ms);
 void lobby_refuse(struct lobby *l, struct lobby_seat *s,
                   int64_t now_ms); // after an illegal answer: a retry or a strike (F4.5, F4.6)
-// Reply to lobby_minds.ask.
-void lobby_mind_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, int64_t now_ms);
+// Reply to lobby_models.ask.
+void lobby_model_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, int64_t now_ms);
 void lobby_fail(struct lobby *l, struct lobby_seat *s, int64_t now_ms); // a remote bot failed: a strike at once (F3.21)
 // The question was written to the socket: its clock starts.
 void lobby_asked(struct lobby *l, struct lobby_seat *s, int64_t now_ms);

@@ -61,14 +61,14 @@ static bool load_players(struct match_order *x)
 }
 
 // Adds house bots of this node's choice.
-static bool add_house_bots(struct match_order *x, const struct lobby_game *g, struct live_match_guest *guest,
+static bool add_house_bots(struct match_order *x, const struct lobby_game *g, struct live_match_player *player,
                            int *count)
 {
     struct candidate bots = {.game = g};
     if (*count + x->note.houses > GAME_MAX_SEATS || !house_fill(x->lobby, &bots, x->note.houses))
         return false;
     for (int i = 0; i < bots.count; i++)
-        guest[(*count)++] = (struct live_match_guest){.agent = bots.member[i].agent, .one_shot = true};
+        player[(*count)++] = (struct live_match_player){.agent = bots.member[i].agent, .one_shot = true};
     return true;
 }
 
@@ -86,7 +86,7 @@ static int begin_match(struct match_order *x)
     struct lobby *l = x->lobby;
     const struct note *n = &x->note;
     const struct lobby_game *g = lobby_find_game(l, span_of(n->game));
-    struct live_match_guest guest[GAME_MAX_SEATS];
+    struct live_match_player player[GAME_MAX_SEATS];
     struct live_match_order order = {.from = x->from, .term = n->term, .match = n->id};
     struct uuid match;
     int count = 0;
@@ -97,17 +97,17 @@ static int begin_match(struct match_order *x)
         uint8_t flags = n->player[i].flags;
         // Players of other nodes are re-queued by their gateways (decision 057).
         bool ours = is_here(x->agent[i]);
-        guest[count++] = (struct live_match_guest){
+        player[count++] = (struct live_match_player){
             .agent = x->agent[i], .one_shot = flags & NOTE_PLAYER_ONE_SHOT, .again = ours && flags & NOTE_PLAYER_AGAIN};
     }
-    if (n->houses && !add_house_bots(x, g, guest, &count))
+    if (n->houses && !add_house_bots(x, g, player, &count))
         return ERR_RANGE;
     struct live_match_terms terms = {.challenge = n->challenge,
                                      .order = &order,
                                      .seated = n->flags & NOTE_SEATED,
                                      .by_request = n->flags & NOTE_BY_REQUEST,
                                      .game_rl = n->flags & NOTE_GAME_RL};
-    return live_match_begin(l, g, n->mode, guest, count, &terms, l->now_ms, &match);
+    return live_match_begin(l, g, n->mode, player, count, &terms, l->now_ms, &match);
 }
 
 static void run_order(void *arg)

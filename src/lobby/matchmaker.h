@@ -37,7 +37,7 @@ struct gateway_entry {
     struct uuid confirm;    // newest question; kept because the answer may come late
     uint32_t standby_games; // bit g: registered as on standby with the matchmaker of game g
     struct uuid ready;      // readiness check in progress; zero: none
-    uint64_t ready_from;
+    uint64_t ready_from;    // the node that asked
     int64_t ready_due_ms;
     struct gateway_match *matches;
 };
@@ -71,9 +71,9 @@ struct mesh_load;
 struct mesh {
     const struct lobby_mesh *call; // NULL: a single node
     struct mesh_game game[LOBBY_GAMES];
-    struct timer look;
+    struct timer look; // the next look at who holds the roles
     struct remote_agent *remote;
-    uint32_t entries;                    // of this node's agents, counted
+    uint32_t entries;                    // made by this node so far, which numbers them
     struct mesh_load *loads[MESH_LOADS]; // entries of others whose agents are being read, by agent
     uint64_t excluded_host;              // a host that did not begin a match as ordered
     int64_t excluded_until_ms;

@@ -217,12 +217,12 @@ static uint64_t find_next_node(const struct lobby *l)
 // How often it was refused here recently, this time included.
 static int count_refusals(struct lobby *l, struct uuid match)
 {
-    struct lobby_unknown *at = &l->unknown[l->unknowns % LOBBY_UNKNOWNS];
+    struct lobby_unknown_rules *at = &l->unknown[l->unknowns % LOBBY_UNKNOWNS];
     for (int i = 0; i < LOBBY_UNKNOWNS; i++)
         if (uuid_equals(l->unknown[i].match, match) && l->now_ms - l->unknown[i].since_ms < UNKNOWN_MS)
             return ++l->unknown[i].times;
     l->unknowns++;
-    *at = (struct lobby_unknown){.match = match, .since_ms = l->now_ms, .times = 1};
+    *at = (struct lobby_unknown_rules){.match = match, .since_ms = l->now_ms, .times = 1};
     return 1;
 }
 

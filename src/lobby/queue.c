@@ -372,7 +372,7 @@ bool lobby_quit(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 
 // --- again after a match (F3.9)
 
-static void go_again(struct lobby *l, struct timer *t, int64_t now_ms)
+static void join_again(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     struct lobby_agent *a = TIMER_OWNER(t, struct lobby_agent, again_timer);
     struct queue_request w = {.game = a->again, .mode = a->again_mode};
@@ -389,7 +389,7 @@ void queue_again(struct lobby *l, struct lobby_agent *a, const struct lobby_game
         return; // connected to another node, which re-queues it
     a->again = g;
     snprintf(a->again_mode, sizeof a->again_mode, "%s", mode);
-    a->again_timer.fire = go_again;
+    a->again_timer.fire = join_again;
     int64_t end_ms = eligibility_cooldown_end(l, a);
     timer_set(l, &a->again_timer, end_ms > now_ms ? end_ms : now_ms);
 }

@@ -176,7 +176,7 @@ static bool reload_ratings(struct lobby *l, struct live_match *b)
     return true;
 }
 
-static void finish_again(void *arg)
+static void run_recompute(void *arg)
 {
     struct refused_result *x = arg;
     struct lobby *l = x->lobby;
@@ -198,7 +198,7 @@ static void finish_again(void *arg)
     free(x);
 }
 
-void results_again(struct lobby *l, const struct store_refusal *refused)
+void results_recompute(struct lobby *l, const struct store_refusal *refused)
 {
     struct live_match *b = live_match_find(l->finished, refused->match);
     assert(b);
@@ -207,7 +207,7 @@ void results_again(struct lobby *l, const struct store_refusal *refused)
             agent_cache_doubt_rating(b->seat[i].agent, lobby_game_index(l, b->game), b->seat[i].rating_read);
     struct refused_result *x = lobby_alloc(sizeof *x);
     *x = (struct refused_result){l, b, refused->ticket};
-    work_start(l->o.work, finish_again, x);
+    work_start(l->o.work, run_recompute, x);
 }
 
 static void cancel_match(struct lobby *l, struct live_match *b, enum lobby_forfeit why, int64_t now_ms)

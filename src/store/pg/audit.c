@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { AT_ONCE = 200 }; // rows of a walk in memory: a match's has its whole log
+enum { AT_ONCE = 200 }; // rows in memory at once, because a match's row has its whole log
 
 struct audit {
     PGconn *conn;
@@ -218,7 +218,7 @@ bool audit_check_tables(struct audit *p, audit_report *tell, void *owner)
     return true;
 }
 
-// --- rows in portions
+// --- reading rows through a cursor
 
 typedef bool take_row(struct audit *p, struct answer *a, void *each, void *owner);
 

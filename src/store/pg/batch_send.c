@@ -25,6 +25,7 @@ struct joint {
     uint16_t type;
 };
 
+// By parameter of PG_BEGIN_MATCHES and PG_END_MATCHES, in the order of puts.c; MATCH and NUMBER are added here.
 static const struct joint begins[] = {
     {SAME, 0, 0},          {EACH, 0, ARGS_INT8},  {EACH, 0, ARGS_UUID}, {EACH, 0, ARGS_INT8},  {EACH, 0, ARGS_INT8},
     {EACH, 0, ARGS_INT8},  {EACH, 0, ARGS_INT8},  {EACH, 0, ARGS_INT8}, {EACH, 0, ARGS_BYTEA}, {ALL, 0, ARGS_UUID},
