@@ -11,7 +11,7 @@
 
 enum { SEND_AT = 1 << 18 }; // bytes in one call of libpq, whatever the size of a row
 
-// Once it has failed, every function does nothing, so that only the end looks at it.
+// Once it has failed, every function does nothing, so that it is checked only at the end.
 struct copy_job {
     sqlite3 *from;
     PGconn *to;
