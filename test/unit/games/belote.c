@@ -576,12 +576,12 @@ static void book(struct ledger *l, const struct game_event *e)
     for (int team = 0; team < 2; team++)
         l->points[team] += d->match_points[team];
     if (d->sweep != BELOTE_NONE && d->mode < BELOTE_NO_TRUMPS) {
-        l->finished = true;
+        l->over = true;
         l->winner = d->sweep;
     } else if (l->points[0] >= l->target && l->points[1] >= l->target) {
         l->target += 100;
     } else if (l->points[0] >= l->target || l->points[1] >= l->target) {
-        l->finished = true;
+        l->over = true;
         l->winner = l->points[1] >= l->target;
     }
 }
