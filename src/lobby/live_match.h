@@ -125,13 +125,13 @@ void live_match_grant(struct lobby *l, int64_t now_ms); // starts the matches wh
 // The store refused the start; false: not such a match.
 bool live_match_refuse(struct lobby *l, struct uuid match, int64_t now_ms);
 void live_match_drop_moved(struct lobby *l, struct live_match *b); // another node continues it
-void live_match_retire(struct lobby *l, struct live_match *b,
-                       int64_t now_ms); // it is over: moves it to the finished ones
+// Moves a match that is over to the finished ones.
+void live_match_retire(struct lobby *l, struct live_match *b, int64_t now_ms);
 bool live_match_log_grow(struct text *t, size_t more);
 
 // owners.c
-void owners_check(const struct lobby *l,
-                  struct live_match *b); // sets b->same_owner if two of its seats have the same owner now
+// Sets b->same_owner if two of its seats have the same owner now.
+void owners_check(const struct lobby *l, struct live_match *b);
 
 // turns.c
 const struct lobby_presence *turns_link(const struct lobby_seat *s); // NULL: the player cannot be reached

@@ -390,8 +390,8 @@ bool lobby_has_retry(const struct lobby_seat *s); // the next illegal answer is 
 // Plays a legal answer of a seat that is awaited. `note` is stored with it (F2.4). Effects are reported through the
 // links. ERR_STORAGE.
 int lobby_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, struct span note, int64_t now_ms);
-void lobby_refuse(struct lobby *l, struct lobby_seat *s,
-                  int64_t now_ms); // after an illegal answer: a retry or a strike (F4.5, F4.6)
+// After an illegal answer: a retry or a strike (F4.5, F4.6).
+void lobby_refuse(struct lobby *l, struct lobby_seat *s, int64_t now_ms);
 // Reply to lobby_models.ask.
 void lobby_model_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, int64_t now_ms);
 void lobby_fail(struct lobby *l, struct lobby_seat *s, int64_t now_ms); // a remote bot failed: a strike at once (F3.21)

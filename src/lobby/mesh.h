@@ -34,8 +34,8 @@ struct lobby_mesh {
 
 // `m` must stay valid until lobby_close or a call with NULL, which makes this node work alone.
 void lobby_set_mesh(struct lobby *l, const struct lobby_mesh *m, int64_t now_ms);
-void lobby_mesh_receive(struct lobby *l, uint64_t from, const struct entry *e,
-                        int64_t now_ms);                                  // ENTRY_JOIN to _REFUSED
+// Handles an entry of the kinds ENTRY_JOIN to ENTRY_REFUSED.
+void lobby_mesh_receive(struct lobby *l, uint64_t from, const struct entry *e, int64_t now_ms);
 void lobby_mesh_reset(struct lobby *l, uint64_t peer, int64_t now_ms);    // entries from or to the peer were lost
 void lobby_mesh_end_node(struct lobby *l, uint64_t peer, int64_t now_ms); // the node has ended
 

@@ -30,8 +30,8 @@ bool eligibility_is_capped(struct lobby *l, struct lobby_agent *a, int64_t now_m
 int eligibility_check(struct lobby *l, struct lobby_agent *a, const struct queue_request *w, int64_t now_ms,
                       char error[128]);
 int64_t eligibility_cooldown_end(struct lobby *l, struct lobby_agent *a); // F3.8; 0: no cooldown
-bool eligibility_for_standby(struct lobby *l, struct lobby_agent *a,
-                             int64_t now_ms); // F3.10, apart from the choice of games
+// Whether the agent may be seated from standby (F3.10), apart from its choice of games.
+bool eligibility_for_standby(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 bool eligibility_has_game(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g); // F6.B1
 void eligibility_count_missed(struct lobby_agent *a, int64_t now_ms); // counts a missed confirmation (F3.16)
 

@@ -231,8 +231,9 @@ int64_t store_row_of_agent(struct store *s, const struct uuid *id);
 int store_write_piece(struct store *s, const struct piece *p);
 int store_write_log(struct store *s, int64_t match, uint32_t pieces, struct span log, bool sound);
 int store_fold_pieces(struct store *s, int64_t match, const int64_t *piece, uint32_t count);
+// Adds the counts to the agent's counters.
 int store_write_counts(struct store *s, const struct uuid *id, int64_t game, int64_t at_ms,
-                       const struct counts *counts); // added to the agent's counters
+                       const struct counts *counts);
 // `match`: the rated match that changed it, for the history; 0: none, or the history has it already.
 int store_write_rating(struct store *s, const struct store_rating *r, int64_t game, int64_t match);
 

@@ -465,8 +465,8 @@ store_ticket store_put_challenge(struct store *s, const struct store_challenge *
 bool store_find_challenge(struct store *s, struct uuid id, struct store_challenge *out);
 bool store_find_challenge_by_token(struct store *s, const uint8_t hash[STORE_HASH], struct store_challenge *out);
 int store_list_challenges(struct store *s, struct uuid agent, struct store_challenge *out, int room); // newest first
-int store_list_open_challenges(struct store *s, struct store_challenge *out,
-                               int room); // pending, accepted, waiting or in match
+// Pending, accepted, waiting or in match.
+int store_list_open_challenges(struct store *s, struct store_challenge *out, int room);
 
 // --- several nodes on one store (docs/spec/scale-store.md, S10 to S33)
 //
@@ -524,9 +524,9 @@ struct store_tournament {
     uint64_t changes; // changes when a whole file is put or dropped
     bool is_past;
 };
+// `ends`: this file ends the tournament.
 store_ticket store_put_tournament_file(struct store *s, struct uuid tour, const char *file, uint64_t at,
-                                       struct span bytes,
-                                       bool ends); // this file ends the tournament
+                                       struct span bytes, bool ends);
 store_ticket store_drop_tournament_file(struct store *s, struct uuid tour, const char *file);
 // A read. Tournaments that have not ended, or only recently; `all`: the others too. Returns how many were written, or
 // -1 without an answer.
@@ -582,11 +582,11 @@ struct store_elsewhere {
 };
 // Returns how many are connected to any node.
 int store_find_present(struct store *s, const struct uuid *agents, int count, bool *out);
-bool store_find_live(struct store *s, struct uuid live,
-                     struct store_elsewhere *out); // at any node; false: it is not running
+// At any node; false: it is not running.
+bool store_find_live(struct store *s, struct uuid live, struct store_elsewhere *out);
 int store_list_elsewhere(struct store *s, struct store_elsewhere *out, int room, int *total); // newest first
-int store_list_played(struct store *s, struct uuid agent, struct store_elsewhere *out,
-                      int room); // of one agent, newest first
+// Of one agent, newest first.
+int store_list_played(struct store *s, struct uuid agent, struct store_elsewhere *out, int room);
 
 // News from other nodes. Call store_take_news until it returns false, after store_collect.
 enum store_news_kind {

@@ -1,5 +1,5 @@
-// Reads that nobody waits for, on the connection that the node keeps for itself: each has a function that gets the
-// answer.
+// Queries on the connection that the node keeps for itself (struct pg, `async`). Nobody waits for them: each has a
+// callback that gets the result.
 #include "store/pg/internal.h"
 
 #include <stdlib.h>

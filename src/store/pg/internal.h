@@ -300,14 +300,14 @@ void query_finish(struct link *l, struct query *q, PGresult *r);
 void query_expire(struct pg *p, int64_t now_ms);
 void query_requeue_all(struct link *l); // reads of a connection that is gone wait again
 
-// --- async_query.c: reads that nobody waits for
+// --- async_query.c: reads whose result goes to a callback
 typedef void async_query_callback(struct pg *p, const struct query *q, PGresult *r); // as `on_result` of struct query
 struct query *async_query_begin(enum pg_statement which, async_query_callback *on_result, struct args *a);
-void async_query_send(struct pg *p, struct query *q,
-                      const struct args *a); // takes q; it is lost while there is no connection
-void async_query_run_with(struct pg *p, enum pg_statement which, async_query_callback *on_result,
-                          int64_t number);                                                    // with one parameter
-void async_query_run(struct pg *p, enum pg_statement which, async_query_callback *on_result); // without one
+// Takes q; it is lost while there is no connection.
+void async_query_send(struct pg *p, struct query *q, const struct args *a);
+// Runs a statement with one parameter, or without any.
+void async_query_run_with(struct pg *p, enum pg_statement which, async_query_callback *on_result, int64_t number);
+void async_query_run(struct pg *p, enum pg_statement which, async_query_callback *on_result);
 // The rows of an answer, to be read with async_query_next_row; none when it is an error. The result stays its owner's.
 struct answer async_query_rows(struct pg *p, const PGresult *r);
 bool async_query_next_row(struct answer *a);
