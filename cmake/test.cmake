@@ -107,13 +107,13 @@ if(AGON_TESTS)
              ${CMAKE_SOURCE_DIR}/test/support/run-all ${programs})
     set_tests_properties(unit.store.on_postgres.${name} PROPERTIES SKIP_RETURN_CODE 77 LABELS waits)
   endforeach()
-  set_tests_properties(unit.bus.post PROPERTIES SKIP_RETURN_CODE 77)
+  set_tests_properties(unit.bus.pubsub PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 
 # The longest tests start first (ctest -j), so that no core waits for the last one. Names without a test are ignored.
 set(long unit.bots.texas_holdem_solved unit.bots.belote_search unit.bots.tetris_beam unit.bots.liars_dice_solved unit.bots.styles
     unit.analysis.honest unit.app.observations unit.cluster.model unit.env.saves unit.env.trajectories unit.games.coup_players
-    unit.front.arena.relay unit.bus.post unit.contest.intervals property.pictures style)
+    unit.front.arena.relay unit.bus.pubsub unit.contest.intervals property.pictures style)
 foreach(test ${long})
   if(TEST ${test})
     set_tests_properties(${test} PROPERTIES COST 100)

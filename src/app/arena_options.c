@@ -345,8 +345,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
         app_add_origin(state, "--origin", arg, s->origins, &s->origin_count, ARENA_ORIGINS);
         return 0;
     case HOUSE:
-        if (s->house_count == LOBBY_MINDS)
-            argp_failure(state, APP_USAGE, 0, "--house can be given at most %d times", LOBBY_MINDS);
+        if (s->house_count == LOBBY_MODELS)
+            argp_failure(state, APP_USAGE, 0, "--house can be given at most %d times", LOBBY_MODELS);
         s->house[s->house_count++] = arg;
         return 0;
     case REQUIRE_PROTOCOL:

@@ -35,8 +35,8 @@ struct arena_settings {
     const char *bus; // address of the NATS server between the nodes; NULL: none
     struct bus_options bus_options;
     uint64_t disk_margin_mib;
-    int64_t health_every_ms;        // of remote bots
-    const char *house[LOBBY_MINDS]; // NAME=llm:MODEL@URL
+    int64_t health_every_ms;         // of remote bots
+    const char *house[LOBBY_MODELS]; // NAME=llm:MODEL@URL
     int house_count;
     struct llm_options llm; // for these models
     int tournaments;        // most at once

@@ -10,8 +10,8 @@
 #include "net/log.h"
 #include "net/metrics.h"
 #include "net/ws.h"
+#include "store/mock_remote.h"
 #include "store/pg/pg.h"
-#include "store/trial.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -339,7 +339,7 @@ static void write_mesh_metrics(const struct arena_site *a, struct text *t)
     metric_put(t, "matchmaker_games", "gauge", "Games whose matchmaker this node is", (uint64_t)f.ours);
     metric_put(t, "matchmaker_agents", "gauge", "Agents of other nodes that wait here", (uint64_t)f.remote);
     metric_put(t, "matchmaker_far", "gauge", "Agents of this node that wait for another one's matchmaker",
-               (uint64_t)f.far);
+               (uint64_t)f.elsewhere);
 }
 
 static void write_metrics(void *owner, struct text *t)
@@ -446,7 +446,8 @@ static int open_store(struct arena_site *a, const struct store_options *o)
     return a->store ? APP_DONE : APP_USAGE;
 }
 
-static int do_tournament_request(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
+static int do_tournament_request(void *owner, const struct lobby_tournament_request *w,
+                                 char said[LOBBY_TOURNAMENT_ERROR_ROOM])
 {
     return tournaments_execute(owner, w, said);
 }
@@ -469,7 +470,7 @@ static void open_tournaments(struct arena_site *a, const struct arena_settings *
     }
     a->tournaments = tournaments_open(&o);
     if (a->tournaments)
-        lobby_on_tour_wish(a->lobby, do_tournament_request, a->tournaments);
+        lobby_on_tournament_request(a->lobby, do_tournament_request, a->tournaments);
 }
 
 static void open_parts(struct arena_site *a, const struct arena_settings *s, const char *folder)
@@ -481,7 +482,7 @@ static void open_parts(struct arena_site *a, const struct arena_settings *s, con
     lobby.games = arena_games();
     lobby.hosts_nothing = !(s->roles & ROLE_HOST);
     lobby.work = rest.work = loop_work(a->loop);
-    lobby.minds = serve_models_minds(a->models);
+    lobby.models = serve_models_minds(a->models);
     a->lobby = lobby_open(&lobby, a->store, arena_now_ms());
     lobby_on_unknown_rules(a->lobby, log_unknown_rules, a);
     serve_models_start(a->models, a->lobby);
@@ -566,7 +567,7 @@ static void try_store(struct arena_site *a, const struct arena_settings *s)
 #ifdef AGON_TRIALS
     const char *script = getenv("AGON_TEST_STORE");
     if (script && !s->store)
-        store_try_file(a->store, script);
+        store_set_mock_file(a->store, script);
 #else
     (void)a, (void)s;
 #endif
@@ -708,7 +709,7 @@ void arena_site_close(struct arena_site *a)
     remote_players_close(a->remote);
     mcp_queue_close(a->queue);
     arena_rest_close(a->rest);
-    lobby_on_tour_wish(a->lobby, NULL, NULL);
+    lobby_on_tournament_request(a->lobby, NULL, NULL);
     tournaments_close(a->tournaments);
     serve_mesh_close(&a->mesh);
     if (a->feeds)

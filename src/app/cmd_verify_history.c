@@ -132,13 +132,13 @@ int cmd_verify_history(int argc, char **argv)
     help_parse(&argp, argc, argv, 0, &o);
     // Agents may continue to play: their records are read before the snapshot and again after it.
     struct history_records *before = history_records_open(o.folder, o.folders, on_note, &report, why, sizeof why);
-    struct past *past = before ? past_open(o.store, why, sizeof why) : NULL;
+    struct audit *past = before ? audit_open(o.store, why, sizeof why) : NULL;
     struct history_records *behind =
         past ? history_records_open(o.folder, o.folders, on_note, NULL, why, sizeof why) : NULL;
     bool read = behind && history_check(past, before, behind, &o.check, &report);
     if (behind && !read)
-        snprintf(why, sizeof why, "%s", past_why(past));
-    past_close(past);
+        snprintf(why, sizeof why, "%s", audit_error(past));
+    audit_close(past);
     history_records_close(before);
     history_records_close(behind);
     if (!read)

@@ -199,7 +199,7 @@ static void on_entry(void *owner, const struct store_entry *e)
     n->kinds |= (uint8_t)(1 << e->kind);
 }
 
-static void check_deal(struct check *c, const struct past_match *m)
+static void check_deal(struct check *c, const struct audit_match *m)
 {
     if (!m->match.deal)
         return;
@@ -306,7 +306,7 @@ static void check_answers(struct check *c, const struct replayed *past, int seat
     }
 }
 
-static void check_session(struct check *c, const struct past_match *m, const struct replayed *past, int seat)
+static void check_session(struct check *c, const struct audit_match *m, const struct replayed *past, int seat)
 {
     struct record_session *s = history_records_find(c->before, m->match.seat[seat].session);
     const struct record_session *later = history_records_find(c->behind, m->match.seat[seat].session);
@@ -331,7 +331,7 @@ static void check_session(struct check *c, const struct past_match *m, const str
 // --- matches
 
 struct reading {
-    const struct past_match *match;
+    const struct audit_match *match;
     uint32_t sound;
     bool same;
 };
@@ -339,7 +339,7 @@ struct reading {
 static int read_log(void *owner, store_each *each, void *to)
 {
     struct reading *r = owner;
-    return past_read_log(r->match, each, to, &r->sound, &r->same);
+    return audit_read_log(r->match, each, to, &r->sound, &r->same);
 }
 
 static const struct lobby_game *find_game(const char *name)
@@ -350,7 +350,7 @@ static const struct lobby_game *find_game(const char *name)
     return NULL;
 }
 
-static void report_log_fault(struct check *c, const struct past_match *m, const struct reading *r, uint32_t actions,
+static void report_log_fault(struct check *c, const struct audit_match *m, const struct reading *r, uint32_t actions,
                              int err)
 {
     struct id id = id_of(m->match.id);
@@ -371,7 +371,7 @@ static void report_log_fault(struct check *c, const struct past_match *m, const 
 }
 
 // Returns NULL if it does not replay, which was reported.
-static struct replayed *replay_match(struct check *c, const struct past_match *m, struct replayed *out)
+static struct replayed *replay_match(struct check *c, const struct audit_match *m, struct replayed *out)
 {
     struct reading r = {.match = m, .same = true};
     const struct lobby_game *g = find_game(m->match.game);
@@ -389,10 +389,10 @@ static struct replayed *replay_match(struct check *c, const struct past_match *m
     return out;
 }
 
-static void check_ends(struct check *c, const struct past_match *m)
+static void check_ends(struct check *c, const struct audit_match *m)
 {
     for (int i = 0; i < m->match.seats; i++) {
-        const uint8_t *end = (const uint8_t *)m->ends.at + (size_t)i * PAST_END;
+        const uint8_t *end = (const uint8_t *)m->ends.at + (size_t)i * AUDIT_END;
         const struct store_seat *seat = &m->match.seat[i];
         struct uuid session;
         memcpy(&session, end + 2, sizeof session);
@@ -422,10 +422,10 @@ static double read_real(const uint8_t *at)
 }
 
 // The points of a rating's history.
-static void check_points(struct check *c, const struct past_match *m, struct store_rating *const row[])
+static void check_points(struct check *c, const struct audit_match *m, struct store_rating *const row[])
 {
     for (int i = 0; i < m->match.seats && m->seats == m->match.seats; i++) {
-        const uint8_t *at = (const uint8_t *)m->ends.at + (size_t)i * PAST_END + 2 + sizeof(struct uuid);
+        const uint8_t *at = (const uint8_t *)m->ends.at + (size_t)i * AUDIT_END + 2 + sizeof(struct uuid);
         double rating = read_real(at), deviation = read_real(at + 8);
         bool rated = m->match.rated && row[i];
         if (rated ? rating != row[i]->rating || deviation != row[i]->deviation : rating == rating)
@@ -439,9 +439,9 @@ static void check_points(struct check *c, const struct past_match *m, struct sto
 }
 
 // Matches that count towards the caps of F3.4.
-static bool has_start(const struct past_match *m, int seat)
+static bool has_start(const struct audit_match *m, int seat)
 {
-    for (size_t i = 0; i + PAST_START <= m->starts.size; i += PAST_START) {
+    for (size_t i = 0; i + AUDIT_START <= m->starts.size; i += AUDIT_START) {
         const uint8_t *at = (const uint8_t *)m->starts.at + i;
         if (memcmp(at, &m->match.seat[seat].agent, sizeof(struct uuid)) == 0 &&
             (int64_t)read_be64(at + sizeof(struct uuid)) == m->match.started_ms)
@@ -450,7 +450,7 @@ static bool has_start(const struct past_match *m, int seat)
     return false;
 }
 
-static void check_starts(struct check *c, const struct past_match *m)
+static void check_starts(struct check *c, const struct audit_match *m)
 {
     size_t counted = 0;
     for (int i = 0; i < m->match.seats; i++) {
@@ -462,12 +462,12 @@ static void check_starts(struct check *c, const struct past_match *m)
             report_fault(c, "places", "match %s, seat %d: its beginning at %jd is not counted for its agent",
                          id_of(m->match.id).text, i, (intmax_t)m->match.started_ms);
     }
-    if (m->starts.size / PAST_START > counted)
+    if (m->starts.size / AUDIT_START > counted)
         report_fault(c, "places", "match %s: its beginning is counted for %zu agents, and should be for %zu",
-                     id_of(m->match.id).text, m->starts.size / PAST_START, counted);
+                     id_of(m->match.id).text, m->starts.size / AUDIT_START, counted);
 }
 
-static void check_seats(struct check *c, const struct past_match *m)
+static void check_seats(struct check *c, const struct audit_match *m)
 {
     if (m->seats != m->match.seats) {
         report_fault(c, "results", "match %s has %d seats, and the table of seats has %d", id_of(m->match.id).text,
@@ -482,7 +482,7 @@ static void check_seats(struct check *c, const struct past_match *m)
 }
 
 // The columns by which the tables index a match.
-static void check_columns(struct check *c, const struct past_match *m)
+static void check_columns(struct check *c, const struct audit_match *m)
 {
     struct id id = id_of(m->match.id);
     if (!uuid_equals(m->id, m->match.id))
@@ -495,7 +495,7 @@ static void check_columns(struct check *c, const struct past_match *m)
                      (intmax_t)m->match.finished_ms, (intmax_t)m->finished_ms);
 }
 
-static void on_match(void *owner, const struct past_match *m)
+static void on_match(void *owner, const struct audit_match *m)
 {
     struct check *c = owner;
     struct replayed past = {0};
@@ -535,7 +535,7 @@ static void on_rating(void *owner, const struct store_rating *stored, struct spa
     }
     struct store_rating same = *computed;
     memcpy(same.latency, stored->latency, sizeof same.latency); // not in any log
-    if (!past_is_rating(body, &same))
+    if (!audit_is_same_rating(body, &same))
         report_fault(
             c, "ratings",
             "agent %s: its rating in %s is %.17g (deviation %.17g, %u games), and its results make it %.17g (%.17g, "
@@ -596,7 +596,7 @@ static void check_unmet(struct check *c)
     c->report->files = history_records_files(c->before);
 }
 
-bool history_check(struct past *p, const struct history_records *before, const struct history_records *behind,
+bool history_check(struct audit *p, const struct history_records *before, const struct history_records *behind,
                    const struct history_options *o, struct history_report *out)
 {
     struct check c = {.before = before,
@@ -604,9 +604,9 @@ bool history_check(struct past *p, const struct history_records *before, const s
                       .report = out,
                       .ratings = rating_table_open(o->damped, NULL, NULL),
                       .counters = history_counters_open()};
-    bool read = past_check_tables(p, on_fault, &c) && past_list_entries(p, on_entry, &c) &&
-                past_list_habits(p, on_counters, &c) && past_list_matches(p, on_match, &c) &&
-                past_list_ratings(p, on_rating, &c);
+    bool read = audit_check_tables(p, on_fault, &c) && audit_list_entries(p, on_entry, &c) &&
+                audit_list_habits(p, on_counters, &c) && audit_list_matches(p, on_match, &c) &&
+                audit_list_ratings(p, on_rating, &c);
     if (read) {
         if (out->ratings < rating_table_size(c.ratings))
             report_fault(&c, "ratings", "%ju ratings are stored, and the results make %u", (uintmax_t)out->ratings,

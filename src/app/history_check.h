@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/history_records.h"
-#include "store/pg/past.h"
+#include "store/pg/audit.h"
 
 struct history_fault {
     const char *rule;
@@ -24,8 +24,8 @@ struct history_options {
 
 // `before` was read before the snapshot was taken, so everything in it must be in the store. `behind` was read after
 // it, so everything that the store has of these agents must be in it. Returns false if the store could not be read
-// completely (past_why).
-bool history_check(struct past *p, const struct history_records *before, const struct history_records *behind,
+// completely (audit_error).
+bool history_check(struct audit *p, const struct history_records *before, const struct history_records *behind,
                    const struct history_options *o, struct history_report *out);
 void history_report_add(struct history_report *r, const char *rule, const char *sentence);
 void history_report_release(struct history_report *r);

@@ -328,7 +328,7 @@ static bool connect_player(struct env_arena_player *p)
     lobby_connect(q->lobby, p->agent, &presence, q->now_ms());
     if (q->nodes.relay)
         p->remote = mcp_remote_match_open(&q->nodes, p->agent, &arrival, p);
-    lobby_greet(q->lobby, p->agent, q->now_ms());
+    lobby_sync(q->lobby, p->agent, q->now_ms());
     loop_end_turn(q->loop);
     return true;
 }
@@ -397,11 +397,11 @@ static struct lobby_agent *find_member(struct mcp_queue *q, const struct env_are
         return refuse_join(a ? "agent disabled" : "unknown api_key", error);
     }
     const struct lobby_game *g = lobby_find_game(q->lobby, w->game);
-    lobby_keep(a); // while it is read
+    lobby_agent_hold(a); // while it is read
     if (g && !lobby_running_seat(a, g))
         *back = find_elsewhere(q, a, g);
     bool sits = !uuid_is_none(*back) || (g && lobby_running_seat(a, g));
-    lobby_let_go(a);
+    lobby_agent_release(a);
     if (sits)
         return a; // it takes its seat back
     return lobby_may_join(q->lobby, a, w->game, w->mode, q->now_ms(), error) == OK ? a : NULL;
@@ -415,7 +415,7 @@ static struct env_arena_player *add_player(struct mcp_queue *q, struct env_arena
     *p = (struct env_arena_player){.owner = q, .place = place, .agent = a, .game = g};
     STAILQ_INIT(&p->notices);
     LIST_INSERT_HEAD(&q->players, p, next);
-    lobby_keep(a);
+    lobby_agent_hold(a);
     return p;
 }
 
@@ -429,7 +429,7 @@ static void drop_player(struct env_arena_player *p)
     LIST_REMOVE(p, next);
     if (p->remote)
         mcp_remote_match_close(p->remote);
-    lobby_let_go(p->agent);
+    lobby_agent_release(p->agent);
     free(p);
 }
 

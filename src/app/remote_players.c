@@ -368,7 +368,7 @@ static void connect_bot(void *arg)
         return; // which may have changed meanwhile; without an answer its health is checked again
     b->online = true;
     lobby_connect(r->o.lobby, b->agent, &p, r->o.now_ms());
-    lobby_greet(r->o.lobby, b->agent, r->o.now_ms());
+    lobby_sync(r->o.lobby, b->agent, r->o.now_ms());
     loop_end_turn(r->o.loop);
 }
 
@@ -408,7 +408,7 @@ static void add_bot(struct remote_players *r, struct uuid id)
     struct bot_player *b = agent && r->count < MAX_BOTS ? calloc(1, sizeof *b) : NULL;
     if (!b)
         return;
-    lobby_keep(agent);
+    lobby_agent_hold(agent);
     *b = (struct bot_player){.owner = r, .agent = agent, .id = id};
     STAILQ_INIT(&b->notices);
     LIST_INIT(&b->sessions);
@@ -503,7 +503,7 @@ void remote_players_close(struct remote_players *r)
     event_free(r->timer);
     for (int i = 0; i < r->count; i++) {
         drop_bot(r->bot[i]);
-        lobby_let_go(r->bot[i]->agent);
+        lobby_agent_release(r->bot[i]->agent);
     }
     if (!close_sessions(r)) {
         abandoned = r;

@@ -9,7 +9,7 @@
 
 struct serve_bus {
     struct loop *loop;
-    struct post *post;
+    struct pubsub *post;
     struct node_bus *node_bus;
     struct store *store;
     int64_t away_ms; // since when it is unreachable; 0: it is reachable
@@ -63,15 +63,15 @@ static void wait_for_bus(void *owner, const char *why)
 
 struct serve_bus *serve_bus_connect(struct loop *l, const struct bus_options *o, char why[BUS_WHY])
 {
-    static const struct post_handler handler = {.on_message = on_message, .on_away = on_away, .on_back = on_back};
+    static const struct pubsub_handler handler = {.on_message = on_message, .on_away = on_away, .on_back = on_back};
     struct serve_bus *b = calloc(1, sizeof *b);
     if (!b) {
         snprintf(why, BUS_WHY, "no memory");
         return NULL;
     }
-    struct post_options post = {.bus = *o, .loop = l, .wait = wait_for_bus};
+    struct pubsub_options post = {.bus = *o, .loop = l, .wait = wait_for_bus};
     b->loop = l;
-    b->post = post_open(&post, &handler, b, why);
+    b->post = pubsub_open(&post, &handler, b, why);
     if (b->post)
         return b;
     free(b);
@@ -82,17 +82,17 @@ struct serve_bus *serve_bus_connect(struct loop *l, const struct bus_options *o,
 
 static bool listen_to(void *owner, const char *subject)
 {
-    return post_subscribe(((struct serve_bus *)owner)->post, subject);
+    return pubsub_subscribe(((struct serve_bus *)owner)->post, subject);
 }
 
 static void unsubscribe(void *owner, const char *subject)
 {
-    post_unsubscribe(((struct serve_bus *)owner)->post, subject);
+    pubsub_unsubscribe(((struct serve_bus *)owner)->post, subject);
 }
 
 static bool send_to(void *owner, const char *subject, struct span bytes)
 {
-    return post_send(((struct serve_bus *)owner)->post, subject, bytes);
+    return pubsub_send(((struct serve_bus *)owner)->post, subject, bytes);
 }
 
 struct node_bus *serve_bus_open(struct serve_bus *b, struct hub *h, struct store *s)
@@ -111,7 +111,7 @@ void serve_bus_flush(struct serve_bus *b)
 {
     if (b->node_bus)
         node_bus_flush(b->node_bus);
-    post_flush(b->post);
+    pubsub_flush(b->post);
 }
 
 int64_t serve_bus_away_ms(const struct serve_bus *b)
@@ -125,12 +125,12 @@ void serve_bus_close_wire(struct serve_bus *b)
         node_bus_close(b->node_bus);
     b->node_bus = NULL;
     b->store = NULL;
-    post_flush(b->post);
+    pubsub_flush(b->post);
 }
 
 void serve_bus_close(struct serve_bus *b)
 {
-    post_close(b->post);
+    pubsub_close(b->post);
     free(b);
 }
 

@@ -1,10 +1,10 @@
-// The bus between the nodes of one arena (`agon serve --bus`): NATS on the loop (bus/post.h), and the node bus over it
-// (front/arena/node_bus.h).
+// The bus between the nodes of one arena (`agon serve --bus`): NATS on the loop (bus/pubsub.h), and the node bus over
+// it (front/arena/node_bus.h).
 //
 // The connection is made before the store is opened: a node that has joined must not wait for a missing bus.
 #pragma once
 
-#include "bus/post.h"
+#include "bus/pubsub.h"
 #include "front/arena/node_bus.h"
 
 struct serve_bus;

@@ -27,9 +27,9 @@ struct serve_models {
     struct serve_models_options o;
     struct lobby *lobby;
     struct llm_models *models;
-    struct lobby_minds minds;
-    struct lobby_mind mind[LOBBY_MINDS];
-    char name[LOBBY_MINDS][NAME_MOST + 1];
+    struct lobby_models minds;
+    struct lobby_model mind[LOBBY_MODELS];
+    char name[LOBBY_MODELS][NAME_MOST + 1];
     struct event *poll;
     uint64_t matches;
     bool reported; // that they have stopped was reported
@@ -43,7 +43,7 @@ static void on_decision(void *owner, const struct llm_decision *d)
     struct house_talk *k = owner;
     bool moves = d->how != HOW_FORFEIT && d->how != HOW_ABORT; // a house agent never gives up a match
     k->asked = false;
-    lobby_mind_answer(k->owner->lobby, k->seat, moves ? d->action : k->fallback, k->owner->o.now_ms());
+    lobby_model_answer(k->owner->lobby, k->seat, moves ? d->action : k->fallback, k->owner->o.now_ms());
     loop_end_turn(k->owner->o.loop);
 }
 
@@ -167,8 +167,8 @@ static void on_poll(evutil_socket_t fd, short what, void *owner)
         if (k->asked) {
             k->asked = false;
             llm_session_cancel(k->session);
-            lobby_mind_answer(m->lobby, k->seat, lobby_seat_advice(m->lobby, k->seat, lobby_seat_game(k->seat)->house),
-                              m->o.now_ms());
+            lobby_model_answer(m->lobby, k->seat, lobby_seat_advice(m->lobby, k->seat, lobby_seat_game(k->seat)->house),
+                               m->o.now_ms());
         }
     loop_end_turn(m->o.loop);
 }
@@ -209,7 +209,7 @@ static bool add_model(struct serve_models *m, int i, char why[ENDPOINT_WHY])
         snprintf(why, ENDPOINT_WHY, "--house %s: %.*s", m->name[i], ENDPOINT_WHY - 64, reason);
         return false;
     }
-    m->mind[i] = (struct lobby_mind){.name = m->name[i], .model = llm_model_endpoint(model)->model};
+    m->mind[i] = (struct lobby_model){.name = m->name[i], .model = llm_model_endpoint(model)->model};
     return true;
 }
 
@@ -240,17 +240,17 @@ struct serve_models *serve_models_open(const struct serve_models_options *o, cha
         return NULL;
     }
     llm_models_warn(m->models, on_warning, m);
-    m->minds = (struct lobby_minds){.at = m->mind,
-                                    .count = o->count,
-                                    .owner = m,
-                                    .is_ready = is_ready,
-                                    .ask = ask,
-                                    .withdraw = withdraw,
-                                    .leave = leave};
+    m->minds = (struct lobby_models){.at = m->mind,
+                                     .count = o->count,
+                                     .owner = m,
+                                     .is_ready = is_ready,
+                                     .ask = ask,
+                                     .withdraw = withdraw,
+                                     .leave = leave};
     return m;
 }
 
-const struct lobby_minds *serve_models_minds(const struct serve_models *m)
+const struct lobby_models *serve_models_minds(const struct serve_models *m)
 {
     return m ? &m->minds : NULL;
 }

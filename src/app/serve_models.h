@@ -17,7 +17,7 @@ struct serve_models_options {
 
 // Returns NULL and sets the error. NULL with an empty error: there are none.
 struct serve_models *serve_models_open(const struct serve_models_options *o, char why[ENDPOINT_WHY]);
-const struct lobby_minds *serve_models_minds(const struct serve_models *m); // for lobby_open; NULL for NULL
-void serve_models_start(struct serve_models *m, struct lobby *l);           // before the loop runs
+const struct lobby_models *serve_models_minds(const struct serve_models *m); // for lobby_open; NULL for NULL
+void serve_models_start(struct serve_models *m, struct lobby *l);            // before the loop runs
 void serve_models_metrics(struct serve_models *m, struct text *t);
 void serve_models_close(struct serve_models *m); // after the lobby

@@ -13,12 +13,12 @@ static struct store *store_of(void *owner)
 
 static void put(void *owner, struct uuid tour, const char *file, uint64_t at, struct span bytes, bool ends)
 {
-    store_put_tour_file(store_of(owner), tour, file, at, bytes, ends);
+    store_put_tournament_file(store_of(owner), tour, file, at, bytes, ends);
 }
 
 static void drop(void *owner, struct uuid tour, const char *file)
 {
-    store_drop_tour_file(store_of(owner), tour, file);
+    store_drop_tournament_file(store_of(owner), tour, file);
 }
 
 // Waits for a store that is away, because the result is unknown meanwhile.
@@ -38,20 +38,20 @@ static bool wait(void *owner)
     return store_durable(s) >= last;
 }
 
-static int list(void *owner, bool all, struct store_tour *out, int room)
+static int list(void *owner, bool all, struct store_tournament *out, int room)
 {
-    return store_list_tours(store_of(owner), all, out, room);
+    return store_list_tournaments(store_of(owner), all, out, room);
 }
 
-static bool read_whole(void *owner, struct uuid tour, store_each_tour_file *each, void *each_owner)
+static bool read_whole(void *owner, struct uuid tour, store_each_tournament_file *each, void *each_owner)
 {
-    return store_read_tour(store_of(owner), tour, each, each_owner);
+    return store_read_tournament(store_of(owner), tour, each, each_owner);
 }
 
 static bool read_file(void *owner, struct uuid tour, const char *file, uint64_t from, uint64_t to,
-                      store_each_tour_file *each, void *each_owner)
+                      store_each_tournament_file *each, void *each_owner)
 {
-    return store_read_tour_file(store_of(owner), tour, file, from, to, each, each_owner);
+    return store_read_tournament_file(store_of(owner), tour, file, from, to, each, each_owner);
 }
 
 // Without hyphens, to fit into STORE_ROLE bytes.
@@ -94,7 +94,7 @@ static uint64_t find_director(struct store *s, const char *role)
 }
 
 // 0: this node is the director itself, or there is none.
-static int ask(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
+static int ask(void *owner, const struct lobby_tournament_request *w, char said[LOBBY_TOURNAMENT_ERROR_ROOM])
 {
     const struct serve_tournaments *t = owner;
     struct store *s = store_of(owner);

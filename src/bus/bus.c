@@ -124,9 +124,9 @@ static const int64_t ns_per_ms = 1000000, ns_per_s = 1000000000;
 struct bus {
     natsConnection *connection;
     jsCtx *js;
-    // Counted on a thread of libnats, read by any.
+    // Counted on a thread of libnats, read on any thread.
     atomic_uint returns;
-    struct bus *next; // of those that were closed
+    struct bus *next; // in the list of closed ones
 };
 
 struct bus_subscription {
@@ -176,7 +176,7 @@ static bool has_jetstream(struct bus *b, const char *url, char why[BUS_WHY])
     return s == NATS_OK;
 }
 
-static _Atomic(struct bus *) kept;
+static _Atomic(struct bus *) closed_clients;
 
 struct bus *bus_open(const struct bus_options *o, char why[BUS_WHY])
 {
@@ -208,10 +208,10 @@ void bus_close(struct bus *b)
         natsConnection_Close(b->connection);
     }
     natsConnection_Destroy(b->connection);
-    // nats_Close would free what OpenSSL frees at exit, and a server may have demanded TLS whatever the address says:
-    // the threads of libnats stay until the process ends, and what they may look at.
-    b->next = atomic_load(&kept);
-    while (!atomic_compare_exchange_weak(&kept, &b->next, b))
+    // nats_Close would free what OpenSSL frees at exit, and a server may demand TLS whatever the address says. So
+    // libnats's threads run until the process ends, and what they may use is kept.
+    b->next = atomic_load(&closed_clients);
+    while (!atomic_compare_exchange_weak(&closed_clients, &b->next, b))
         continue;
 }
 
@@ -259,7 +259,7 @@ struct bus_subscription *bus_subscribe(struct bus *b, const char *subject, void 
     }
     // bus_unsubscribe waits for this before it frees `e`: `hear` may be running on a thread of libnats.
     natsSubscription_SetOnCompleteCB(e->subscription, on_complete, e);
-    natsConnection_FlushTimeout(b->connection, CALL_MS); // who is called from now on is heard
+    natsConnection_FlushTimeout(b->connection, CALL_MS); // messages sent from now on are received
     return e;
 }
 
@@ -276,7 +276,7 @@ void bus_unsubscribe(struct bus_subscription *e)
 
 // --- JetStream
 
-static bool fail(char why[BUS_WHY], const char *what, const char *name, natsStatus s, jsErrCode code)
+static bool set_error(char why[BUS_WHY], const char *what, const char *name, natsStatus s, jsErrCode code)
 {
     snprintf(why, BUS_WHY, "%s %s: %s (JetStream error %d)", what, name, natsStatus_GetText(s), (int)code);
     return false;
@@ -296,14 +296,14 @@ bool bus_ensure_stream(struct bus *b, const struct bus_stream *s, char why[BUS_W
     c.MaxMsgs = s->most;
     c.MaxMsgSize = (int32_t)s->max_bytes;
     c.MaxAge = s->max_age_s * ns_per_s;
-    // A full queue refuses work, so that whoever puts it notices; elsewhere a new message replaces the oldest.
+    // A full queue refuses work, so that the sender notices; elsewhere a new message replaces the oldest.
     c.Discard = s->is_queue ? js_DiscardNew : js_DiscardOld;
     // S82: within this time an id is stored once, however often it is put.
     c.Duplicates = 120 * ns_per_s;
     natsStatus status = js_AddStream(NULL, b->js, &c, NULL, &code);
     if (status != NATS_OK && code == JSStreamNameExistErr) // made by another version: it will do
         return true;
-    return status == NATS_OK || fail(why, "cannot create the stream", s->name, status, code);
+    return status == NATS_OK || set_error(why, "cannot create the stream", s->name, status, code);
 }
 
 bool bus_put(struct bus *b, const char *subject, const char *id, struct span bytes, char why[BUS_WHY])
@@ -314,7 +314,7 @@ bool bus_put(struct bus *b, const char *subject, const char *id, struct span byt
     o.MsgId = id;
     o.MaxWait = CALL_MS;
     natsStatus s = js_Publish(NULL, b->js, subject, bytes.at, (int)bytes.size, &o, &code);
-    return s == NATS_OK || fail(why, "cannot put a message on", subject, s, code);
+    return s == NATS_OK || set_error(why, "cannot put a message on", subject, s, code);
 }
 
 bool bus_read(struct bus *b, const char *stream, const char *subject, struct text *out)
@@ -342,7 +342,7 @@ struct bus_queue *bus_queue_open(struct bus *b, const struct bus_queue_options *
     jsSubOptions sub;
     jsErrCode code = 0;
     if (!q)
-        return fail(why, "cannot open", o->stream, NATS_NO_MEMORY, 0), NULL;
+        return set_error(why, "cannot open", o->stream, NATS_NO_MEMORY, 0), NULL;
     q->bus = b;
     snprintf(q->stream, sizeof q->stream, "%s", o->stream);
     snprintf(q->consumer, sizeof q->consumer, "%s", o->consumer);
@@ -363,7 +363,7 @@ struct bus_queue *bus_queue_open(struct bus *b, const struct bus_queue_options *
     if (s == NATS_OK)
         return q;
     free(q);
-    fail(why, "cannot read the stream", o->stream, s, code);
+    set_error(why, "cannot read the stream", o->stream, s, code);
     return NULL;
 }
 

@@ -1,4 +1,4 @@
-// A program without libnats has nothing of this.
+// Compiled only with libnats.
 #ifdef AGON_NATS
 
 #include "bus/options.h"
@@ -17,7 +17,7 @@ natsStatus bus_first_fault(const natsStatus *steps, size_t count)
     return NATS_OK;
 }
 
-// Errors come back from the calls that meet them; libnats would print them.
+// Calls return their errors. Without this handler libnats prints them as well.
 static void on_error(natsConnection *c, natsSubscription *s, natsStatus err, void *owner)
 {
     (void)c, (void)s, (void)err, (void)owner;
@@ -33,7 +33,7 @@ static natsStatus set_login(natsOptions *n, const char *login)
     return natsOptions_SetUserInfo(n, user, colon + 1);
 }
 
-// SetURL takes one address; here several may stand in it.
+// SetURL takes one address; `url` may have several, separated by commas.
 static natsStatus set_servers(natsOptions *n, const char *url)
 {
     enum { MOST = 16 };
@@ -50,7 +50,7 @@ static natsStatus set_servers(natsOptions *n, const char *url)
 
 natsStatus bus_set_options(natsOptions *n, const struct bus_options *o)
 {
-    // libnats does not look at the scheme: without this whoever answers in the clear would be sent the login.
+    // libnats ignores the scheme: without this, the login could be sent in clear text.
     bool secure = strstr(o->url, "tls://") != NULL;
     const natsStatus steps[] = {
         set_servers(n, o->url),
@@ -60,7 +60,7 @@ natsStatus bus_set_options(natsOptions *n, const struct bus_options *o)
         natsOptions_SetMaxReconnect(n, -1),
         natsOptions_SetErrorHandler(n, on_error, NULL),
         natsOptions_SetSendAsap(n, true),
-        natsOptions_SetReconnectBufSize(n, 1), // what nobody has taken is put again, not kept here
+        natsOptions_SetReconnectBufSize(n, 1), // callers put unsent messages again; they are not buffered here
         o->login ? set_login(n, o->login) : NATS_OK,
         o->ca_file ? natsOptions_LoadCATrustedCertificates(n, o->ca_file) : NATS_OK,
     };

@@ -91,7 +91,7 @@ bool feed_next(struct span *body, struct span *frame)
 
 // --- the position
 
-static enum feed_verdict lose(struct feed_place *p)
+static enum feed_verdict mark_gap(struct feed_place *p)
 {
     p->synced = false;
     return FEED_GAP;
@@ -102,14 +102,14 @@ static enum feed_verdict judge_frame(struct feed_place *p, const struct feed_mes
     if (!p->synced || m->number <= p->number)
         return FEED_DROP;
     if (m->number > p->number + 1)
-        return lose(p);
+        return mark_gap(p);
     p->number = m->number;
     if (m->type != FEED_EVENT)
         return FEED_TAKE;
     if (m->seq <= p->seq)
         return FEED_DROP; // another host, behind the previous one, sends an event again
     if (m->seq > p->seq + 1)
-        return lose(p);
+        return mark_gap(p);
     p->seq = m->seq;
     return FEED_TAKE;
 }
@@ -119,7 +119,7 @@ static enum feed_verdict judge_frame(struct feed_place *p, const struct feed_mes
 static enum feed_verdict judge_picture(struct feed_place *p, const struct feed_message *m)
 {
     if (p->synced && (m->number > p->number || (m->number == p->number && m->seq > p->seq)))
-        return lose(p);
+        return mark_gap(p);
     if (p->synced ? m->number < p->number : p->begun)
         return FEED_DROP;
     p->number = m->number;
@@ -142,7 +142,7 @@ static enum feed_verdict begin_with_more(struct feed_place *p, const struct feed
 static enum feed_verdict judge_more(struct feed_place *p, const struct feed_message *m, uint32_t *skip)
 {
     if (p->synced && m->number > p->number)
-        return lose(p);
+        return mark_gap(p);
     if (p->synced)
         return m->number == p->number ? FEED_TAKE : FEED_DROP; // a FEED_MORE for a spectator that has seen less
     if (!p->begun)
@@ -174,7 +174,7 @@ enum feed_verdict feed_judge(struct feed_place *p, uint64_t me, uint64_t from, c
     case FEED_MORE:
         return m->to == me ? judge_more(p, m, skip) : FEED_DROP;
     case FEED_HERE:
-        return p->synced && m->number > p->number ? lose(p) : FEED_DROP;
+        return p->synced && m->number > p->number ? mark_gap(p) : FEED_DROP;
     default:
         return FEED_DROP;
     }

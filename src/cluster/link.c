@@ -31,12 +31,6 @@ static void drop_kept(struct link *l)
     l->figures.resets++;
 }
 
-static void put_part(struct link *l, const struct entry *e)
-{
-    entry_put(&l->kept, e);
-    l->next += !l->kept.full;
-}
-
 bool link_put(struct link *l, const struct entry *e, int64_t now_ms)
 {
     struct entry part = *e;
@@ -51,7 +45,8 @@ bool link_put(struct link *l, const struct entry *e, int64_t now_ms)
         part.payload.size = left < ENTRY_MOST ? left : ENTRY_MOST;
         left -= part.payload.size;
         part.flags = (uint8_t)((e->flags & ~ENTRY_MORE) | (left ? ENTRY_MORE : 0));
-        put_part(l, &part);
+        entry_put(&l->kept, &part);
+        l->next += !l->kept.full;
         part.payload.at += part.payload.size;
     } while (left);
     if (!l->kept.full)
@@ -126,7 +121,7 @@ static void put_notice(struct text *out, enum entry_kind kind, uint64_t number)
     entry_put(out, &(struct entry){.kind = (uint8_t)kind, .payload = {bytes, sizeof bytes}});
 }
 
-static void say_notices(struct link *l, int64_t now_ms, struct text *out)
+static void write_notices(struct link *l, int64_t now_ms, struct text *out)
 {
     put_head(l, out, 0, l->again_due + l->reset_due, now_ms);
     if (l->again_due)
@@ -136,7 +131,7 @@ static void say_notices(struct link *l, int64_t now_ms, struct text *out)
     l->again_due = l->reset_due = false;
 }
 
-static void say_entries(struct link *l, int64_t now_ms, struct text *out)
+static void write_entries(struct link *l, int64_t now_ms, struct text *out)
 {
     size_t end = l->sent_at, room = BUNDLE_MAX - BUNDLE_HEAD;
     int count = 0;
@@ -157,7 +152,7 @@ static void say_entries(struct link *l, int64_t now_ms, struct text *out)
 
 // The peer is silent. Perhaps it has handled everything, and its acknowledgement was lost. It answers an entry, but not
 // a bundle without entries.
-static void say_oldest(struct link *l, int64_t now_ms, struct text *out)
+static void write_oldest(struct link *l, int64_t now_ms, struct text *out)
 {
     put_head(l, out, l->first, 1, now_ms);
     text_put(out, (struct span){l->kept.at + l->dead, entry_size(l->kept.at + l->dead)});
@@ -177,13 +172,13 @@ static bool has_reason_to_beat(const struct link *l, int64_t at_ms)
 bool link_write_bundle(struct link *l, int64_t now_ms, struct text *out)
 {
     if (l->again_due || l->reset_due)
-        say_notices(l, now_ms, out);
+        write_notices(l, now_ms, out);
     else if (l->sent < l->next)
-        say_entries(l, now_ms, out);
+        write_entries(l, now_ms, out);
     else if (should_acknowledge(l) || (now_ms >= l->bundle_ms + LINK_BEAT_MS && is_used(l, now_ms)))
         put_head(l, out, l->next, 0, now_ms);
     else if (now_ms >= l->bundle_ms + LINK_BEAT_MS && l->first < l->next)
-        say_oldest(l, now_ms, out);
+        write_oldest(l, now_ms, out);
     else
         return false;
     return true;
@@ -205,7 +200,7 @@ void link_resume(struct link *l)
 
 // --- receiving
 
-static void hear_notices(struct link *l, struct bundle_reader *r, const struct link_handler *h, void *owner)
+static void receive_notices(struct link *l, struct bundle_reader *r, const struct link_handler *h, void *owner)
 {
     for (struct entry e; bundle_next(r, &e);) {
         uint64_t number = entry_read_number(e.payload);
@@ -222,7 +217,7 @@ static void hear_notices(struct link *l, struct bundle_reader *r, const struct l
 }
 
 // Joins the parts of a long message.
-static void handle(struct link *l, const struct entry *e, const struct link_handler *h, void *owner)
+static void handle_entry(struct link *l, const struct entry *e, const struct link_handler *h, void *owner)
 {
     bool more = e->flags & ENTRY_MORE, alone = !more && l->parts.size == 0 && !l->skips;
     struct entry whole = *e;
@@ -251,8 +246,8 @@ static void note_gap(struct link *l, int64_t now_ms)
     l->again_due = true;
 }
 
-static void hear_entries(struct link *l, struct bundle_reader *r, const struct bundle *head,
-                         const struct link_handler *h, void *owner)
+static void receive_entries(struct link *l, struct bundle_reader *r, const struct bundle *head,
+                            const struct link_handler *h, void *owner)
 {
     uint64_t number = head->first;
     for (struct entry e; bundle_next(r, &e); number++) {
@@ -260,7 +255,7 @@ static void hear_entries(struct link *l, struct bundle_reader *r, const struct b
             continue;
         l->expected = number + 1; // before the call: bundles that the handler sends already acknowledge it
         l->unacked_bytes += e.payload.size;
-        handle(l, &e, h, owner);
+        handle_entry(l, &e, h, owner);
     }
 }
 
@@ -279,10 +274,10 @@ int link_receive(struct link *l, struct span bytes, int64_t now_ms, const struct
     if (head.count && head.first)
         l->used_ms = now_ms;
     if (head.first == 0)
-        hear_notices(l, &r, h, owner);
+        receive_notices(l, &r, h, owner);
     else if (head.first > l->expected)
         note_gap(l, now_ms);
     else
-        hear_entries(l, &r, &head, h, owner);
+        receive_entries(l, &r, &head, h, owner);
     return OK;
 }

@@ -8,11 +8,11 @@ void links_init(struct links *ls, uint64_t me, const struct links_owner *call, v
     ls->owner = owner;
     ls->grow = grow;
     ls->out = text_on(out, BUNDLE_MAX);
-    ls->hearing = ls->lost = 0;
+    ls->handled_peer = ls->lost = 0;
     ls->count = ls->resets = 0;
 }
 
-static struct link *find(struct links *ls, uint64_t peer)
+static struct link *find_link(struct links *ls, uint64_t peer)
 {
     for (int i = 0; i < ls->count; i++)
         if (ls->at[i].peer == peer)
@@ -22,7 +22,7 @@ static struct link *find(struct links *ls, uint64_t peer)
 
 static struct link *find_or_open(struct links *ls, uint64_t peer, int64_t now_ms)
 {
-    struct link *l = find(ls, peer);
+    struct link *l = find_link(ls, peer);
     if (l || ls->count == LINKS_MOST || peer == ls->me || !ls->call->is_live(ls->owner, peer))
         return l;
     l = &ls->at[ls->count++];
@@ -51,26 +51,26 @@ bool links_put(struct links *ls, uint64_t peer, const struct entry *e, int64_t n
 
 size_t links_room(struct links *ls, uint64_t peer)
 {
-    const struct link *l = find(ls, peer);
+    const struct link *l = find_link(ls, peer);
     return l ? LINK_KEPT - (l->kept.size - l->dead) : LINK_KEPT;
 }
 
 void links_withdraw(struct links *ls, uint64_t peer, enum entry_kind kind)
 {
-    struct link *l = find(ls, peer);
+    struct link *l = find_link(ls, peer);
     if (l)
         link_withdraw(l, kind);
 }
 
 uint64_t links_last(struct links *ls, uint64_t peer)
 {
-    const struct link *l = find(ls, peer);
+    const struct link *l = find_link(ls, peer);
     return l ? l->next - 1 : 0;
 }
 
 bool links_has_handled(struct links *ls, uint64_t peer, uint64_t number)
 {
-    const struct link *l = find(ls, peer);
+    const struct link *l = find_link(ls, peer);
     return !l || l->first > number;
 }
 
@@ -85,13 +85,13 @@ bool links_are_settled(const struct links *ls)
 static void on_entry(void *owner, const struct entry *e)
 {
     struct links *ls = owner;
-    ls->call->on_entry(ls->owner, ls->hearing, e);
+    ls->call->on_entry(ls->owner, ls->handled_peer, e);
 }
 
 static void on_reset(void *owner)
 {
     struct links *ls = owner;
-    ls->call->on_reset(ls->owner, ls->hearing, false); // at once, before the entries that follow the loss
+    ls->call->on_reset(ls->owner, ls->handled_peer, false); // at once, before the entries that follow the loss
 }
 
 void links_receive(struct links *ls, struct span bytes, int64_t now_ms)
@@ -101,14 +101,14 @@ void links_receive(struct links *ls, struct span bytes, int64_t now_ms)
     struct link *l = NULL;
     if (bundle_open(NULL, bytes, &head) == OK && head.to == ls->me)
         l = find_or_open(ls, head.from, now_ms);
-    ls->hearing = head.from;
+    ls->handled_peer = head.from;
     if (!l || link_receive(l, bytes, now_ms, &handler, ls) != OK)
         ls->lost++;
 }
 
 // Entries put by on_reset are sent in the same flush. If they do not fit either, on_reset is called again in the next
 // one.
-static void tell_resets(struct links *ls)
+static void report_resets(struct links *ls)
 {
     uint64_t reset[LINKS_MOST];
     int count = ls->resets;
@@ -120,7 +120,7 @@ static void tell_resets(struct links *ls)
 
 void links_flush(struct links *ls, int64_t now_ms)
 {
-    tell_resets(ls);
+    report_resets(ls);
     for (int i = 0; i < ls->count; i++)
         while (link_write_bundle(&ls->at[i], now_ms, &ls->out))
             ls->call->send(ls->owner, ls->at[i].peer, text_span(&ls->out));
@@ -144,7 +144,7 @@ int64_t links_due(const struct links *ls)
 
 bool links_end(struct links *ls, uint64_t peer, struct link *out)
 {
-    struct link *l = find(ls, peer);
+    struct link *l = find_link(ls, peer);
     if (!l)
         return false;
     for (int i = 0; i < ls->resets; i++)

@@ -25,9 +25,9 @@ struct links {
     void *owner;
     bool (*grow)(struct text *t, size_t more);
     // Links move when one is closed, so the handlers of a bundle name their peer by its epoch.
-    uint64_t hearing; // epoch of the peer whose bundle is being handled
-    struct text out;  // buffer for one bundle; `at` has BUNDLE_MAX bytes
-    uint64_t lost;    // bundles dropped because they were damaged, not for this node, or from an epoch that is not live
+    uint64_t handled_peer; // epoch of the peer whose bundle is being handled
+    struct text out;       // buffer for one bundle; `at` has BUNDLE_MAX bytes
+    uint64_t lost; // bundles dropped because they were damaged, not for this node, or from an epoch that is not live
     uint64_t reset[LINKS_MOST]; // peers whose on_reset (ours) is called at the next flush
     int resets;
     int count;

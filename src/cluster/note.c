@@ -64,7 +64,7 @@ struct reader {
     bool failed;
 };
 
-static const char *take(struct reader *r, size_t size)
+static const char *take_bytes(struct reader *r, size_t size)
 {
     if (r->failed || r->left.size < size) {
         r->failed = true;
@@ -77,7 +77,7 @@ static const char *take(struct reader *r, size_t size)
 
 static uint64_t take_number(struct reader *r, int bytes)
 {
-    const char *at = take(r, (size_t)bytes);
+    const char *at = take_bytes(r, (size_t)bytes);
     uint64_t value = 0;
     for (int i = 0; at && i < bytes; i++)
         value |= (uint64_t)(uint8_t)at[i] << 8 * i;
@@ -87,7 +87,7 @@ static uint64_t take_number(struct reader *r, int bytes)
 static struct uuid take_id(struct reader *r)
 {
     struct uuid id = {0};
-    const char *at = take(r, UUID_BYTES);
+    const char *at = take_bytes(r, UUID_BYTES);
     if (at)
         memcpy(id.byte, at, UUID_BYTES);
     return id;
@@ -97,7 +97,7 @@ static struct uuid take_id(struct reader *r)
 static void take_word(struct reader *r, char *out, size_t room)
 {
     size_t size = (size_t)take_number(r, 1);
-    const char *at = size < room ? take(r, size) : NULL;
+    const char *at = size < room ? take_bytes(r, size) : NULL;
     r->failed |= size >= room;
     for (size_t i = 0; at && i < size; i++) {
         r->failed |= at[i] == 0;

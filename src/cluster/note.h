@@ -23,20 +23,20 @@ enum {
 };
 
 enum note_flag {
-    NOTE_DOWN = 1,       // sent by the matchmaker
-    NOTE_ONE_SHOT = 2,   // F3.6
-    NOTE_STANDBY = 4,    // not in the queue: on standby (F3.10)
-    NOTE_LISTED = 8,     // part of a list (ENTRY_ENTRIES): the agent is not told that it has joined
-    NOTE_RE_QUEUED = 16, // with NOTE_CANCELLED
-    NOTE_CANCELLED = 32, // of a quit: the table was cancelled, `why` says for what reason
-    NOTE_READY = 64,     // of a reply to a readiness check: yes
-    NOTE_BY_WISH = 128,  // F3.23
-    NOTE_SEATED = 256,   // not from a queue: a challenge, a rematch, a tournament. Nobody returns to a queue
-    NOTE_GAME_RL = 512,  // F4.15
+    NOTE_DOWN = 1,         // sent by the matchmaker
+    NOTE_ONE_SHOT = 2,     // F3.6
+    NOTE_STANDBY = 4,      // not in the queue: on standby (F3.10)
+    NOTE_LISTED = 8,       // part of a list (ENTRY_ENTRIES): the agent is not told that it has joined
+    NOTE_RE_QUEUED = 16,   // with NOTE_CANCELLED
+    NOTE_CANCELLED = 32,   // of a quit: the table was cancelled, `why` says for what reason
+    NOTE_READY = 64,       // of a reply to a readiness check: yes
+    NOTE_BY_REQUEST = 128, // F3.23
+    NOTE_SEATED = 256,     // not from a queue: a challenge, a rematch, a tournament. Nobody returns to a queue
+    NOTE_GAME_RL = 512,    // F4.15
     // About a challenge. A reply has the token or the error in `say`, and the places or the HTTP status in `age_ms`.
     NOTE_CHALLENGE = 1024,
     // About a tournament: `mode` is the request, `challenge` the tournament's id; replied to as for a challenge.
-    NOTE_TOUR = 2048,
+    NOTE_TOURNAMENT = 2048,
 };
 
 // Flags of a player: goes back to its queue (AGAIN), is a house bot, may play no further match at once (FULL).

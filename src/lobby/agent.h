@@ -25,7 +25,7 @@ struct agent_cache { // what is known of an agent besides its record (agent_cach
 
 struct lobby_agent {
     struct lobby *lobby;
-    struct far *far;                        // NULL: nothing of it is at other nodes
+    struct gateway_entry *remote_entry;     // NULL: nothing of it is at other nodes
     struct remote_agent *remote;            // NULL: it is connected here, or nowhere
     struct lobby_agent *id_next, *key_next; // hash chains
     struct lobby_agent *newer, *older;      // list ordered by last use
@@ -46,9 +46,9 @@ struct lobby_agent {
     int64_t barred_until_ms;   // because of these
     struct agent_cache cache;
     store_ticket saved; // ticket of the last put of its record
-    uint32_t kept;
-    int active;      // running matches that it was not dropped from
-    uint32_t *marks; // hashes of the record's fields when it was last read or put; NULL: only this node changes it
+    uint32_t holds;     // lobby_agent_hold
+    int active;         // running matches that it was not dropped from
+    uint32_t *marks;    // hashes of the record's fields when it was last read or put; NULL: only this node changes it
     // With `active` it counts against max_concurrent. Only an estimate, since matches there end unseen: before it
     // refuses anything it is counted again (nodes_count_places).
     int elsewhere;                     // running matches that other nodes host
@@ -57,16 +57,16 @@ struct lobby_agent {
     int64_t sought_ms;                 // when it was last looked for at other nodes
     uint64_t invited_at, invited_conn; // where a tournament of this node found it connected; 0: not looked for, or here
     uint64_t conn;                     // number of its connection among all nodes; 0: not counted
-    bool awaits;                       // it had matches at other nodes when it connected
+    bool had_remote_matches;           // it had matches at other nodes when it connected
     uint64_t newest;                   // number of its newest connection to any node, as far as known here
-    int64_t came_ms;                   // when it connected
-    bool forgot;                       // its process did not know its matches when it was greeted
+    int64_t connected_ms;              // when it connected
+    bool forgot;                       // its process did not know its matches when it was synced
     struct uuid ready_request;
-    uint8_t key_hash[STORE_HASH]; // by which it is in the table of keys
-    bool has_key;                 // it is in the table of keys
-    bool one_shot;                // of its queue entry
-    struct lobby_wish wish;       // likewise, in QUEUE_TABLES
-    bool greeted;                 // lobby_greet was called: it may be told of matches
+    uint8_t key_hash[STORE_HASH];             // by which it is in the table of keys
+    bool has_key;                             // it is in the table of keys
+    bool one_shot;                            // of its queue entry
+    struct lobby_table_request table_request; // likewise, in QUEUE_TABLES
+    bool synced;                              // lobby_sync was called: it may be told of matches
     char again_mode[LOBBY_MODE_ROOM];
     char instance[65];
     char address[64]; // of the current or the last connection; empty: loopback or unknown

@@ -3,7 +3,7 @@
 // an action nor a tick reads from the store (S5).
 #include "lobby/agent_cache.h"
 
-#include "lobby/tally.h"
+#include "lobby/scoring.h"
 
 #include <stdlib.h>
 
@@ -14,15 +14,15 @@ enum { PAGE = 8, PAGES = 32 }; // pages of matches of one game that are searched
 static void reset_rating(struct lobby *l, struct lobby_agent *a, int game, const struct store_rating *rows, int count)
 {
     struct agent_rating *r = &a->ratings[game];
-    *r = (struct agent_rating){tally_start(a->record.id, name_of(&l->o.games[game])), ++l->rating_reads};
+    *r = (struct agent_rating){scoring_initial_rating(a->record.id, name_of(&l->o.games[game])), ++l->rating_reads};
     for (int i = 0; i < count; i++)
         if (strcmp(rows[i].game, name_of(&l->o.games[game])) == 0)
             r->row = rows[i];
 }
 
-static void keep_ratings(struct lobby *l, struct lobby_agent *a, const struct store_rating *rows, int count)
+static void set_ratings(struct lobby *l, struct lobby_agent *a, const struct store_rating *rows, int count)
 {
-    a->ratings = lobby_take((size_t)l->games * sizeof *a->ratings);
+    a->ratings = lobby_alloc((size_t)l->games * sizeof *a->ratings);
     for (int g = 0; g < l->games; g++)
         reset_rating(l, a, g, rows, count);
 }
@@ -36,7 +36,7 @@ static void load_ratings(struct lobby *l, struct lobby_agent *a)
     // Else another job was faster, or it is read again later.
     // A read without an answer returns as little as one that finds nothing: only the count tells (decision 040).
     if (!a->ratings && store_unanswered(l->store) == unanswered)
-        keep_ratings(l, a, stored, count);
+        set_ratings(l, a, stored, count);
 }
 
 bool agent_cache_knows_rating(const struct lobby_agent *a, int game)
@@ -59,7 +59,7 @@ void agent_cache_doubt_unread(struct lobby *l, struct lobby_agent *a)
 {
     if (a->ratings)
         return;
-    keep_ratings(l, a, NULL, 0);
+    set_ratings(l, a, NULL, 0);
     for (int g = 0; g < l->games; g++)
         a->ratings[g].row.version = STORE_NO_VERSION;
 }
@@ -72,7 +72,7 @@ bool agent_cache_reload_rating(struct lobby *l, struct lobby_agent *a, int game)
     if (store_unanswered(l->store) != unanswered)
         return false;
     if (!a->ratings)
-        keep_ratings(l, a, stored, count);
+        set_ratings(l, a, stored, count);
     else if (!agent_cache_knows_rating(a, game)) // else another job was faster, and results may have been counted since
         reset_rating(l, a, game, stored, count);
     return true;
@@ -104,7 +104,7 @@ static void add_start(struct lobby_agent *a, int64_t at_ms)
     struct agent_cache *d = &a->cache;
     if (d->starts == d->start_room) {
         d->start_room = d->start_room ? 2 * d->start_room : 8;
-        d->start = lobby_grow(d->start, d->start_room * sizeof *d->start);
+        d->start = lobby_realloc(d->start, d->start_room * sizeof *d->start);
     }
     d->start[d->starts++] = at_ms;
 }
@@ -131,7 +131,7 @@ static bool has_starts_until(const struct lobby_agent *a, const struct lobby_sea
 // finished match is there, so are the starts of its millisecond.
 static void load_starts(struct lobby *l, struct lobby_agent *a)
 {
-    int64_t *at_ms = lobby_take(LOBBY_STARTS * sizeof *at_ms), since_ms = l->now_ms - LOBBY_DAY_MS;
+    int64_t *at_ms = lobby_alloc(LOBBY_STARTS * sizeof *at_ms), since_ms = l->now_ms - LOBBY_DAY_MS;
     uint64_t unanswered = store_unanswered(l->store);
     int count = store_list_starts(l->store, a->record.id, since_ms, at_ms, LOBBY_STARTS);
     if (!a->cache.has_starts && store_unanswered(l->store) == unanswered) {
@@ -215,7 +215,7 @@ static void add_meetings(struct lobby_agent *a, const struct store_match *m)
             continue;
         if (d->meetings == d->meeting_room) {
             d->meeting_room = d->meeting_room ? 2 * d->meeting_room : 8;
-            d->meeting = lobby_grow(d->meeting, d->meeting_room * sizeof *d->meeting);
+            d->meeting = lobby_realloc(d->meeting, d->meeting_room * sizeof *d->meeting);
         }
         struct encounter *x = &d->meeting[d->meetings++];
         *x = (struct encounter){.match = m->id, .opponent = m->seat[i].agent, .at_ms = m->finished_ms};
@@ -247,12 +247,12 @@ static void load_meetings_in(struct lobby *l, struct lobby_agent *a, const char 
 
 static void load_meetings(struct lobby *l, struct lobby_agent *a)
 {
-    struct store_match *page = lobby_take(PAGE * sizeof *page);
+    struct store_match *page = lobby_alloc(PAGE * sizeof *page);
     uint64_t unanswered = store_unanswered(l->store);
     for (int g = 0; g < l->games; g++)
         load_meetings_in(l, a, name_of(&l->o.games[g]), page);
     free(page);
-    for (const struct live_match *o = l->over; o;
+    for (const struct live_match *o = l->finished; o;
          o = o->older) // matches that ended just now may not be in the store yet
         if (sits_there(&o->record, a->record.id))
             add_meetings(a, &o->record);
@@ -296,7 +296,7 @@ bool lobby_agent_load(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     uint64_t unanswered = store_unanswered(l->store);
     l->now_ms = now_ms;
-    lobby_keep(a);
+    lobby_agent_hold(a);
     if (!a->ratings)
         load_ratings(l, a);
     if (!a->cache.has_starts)
@@ -305,7 +305,7 @@ bool lobby_agent_load(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
         load_meetings(l, a);
     if (a->record.kind != STORE_HOUSE)
         results_load_missed(l, a, now_ms);
-    lobby_let_go(a);
+    lobby_agent_release(a);
     return store_unanswered(l->store) == unanswered;
 }
 

@@ -47,8 +47,8 @@ static void make_buckets(struct lobby *l, uint32_t buckets)
     free(l->by_id);
     free(l->by_key);
     l->buckets = buckets;
-    l->by_id = lobby_take(buckets * sizeof(struct lobby_agent *));
-    l->by_key = lobby_take(buckets * sizeof(struct lobby_agent *));
+    l->by_id = lobby_alloc(buckets * sizeof(struct lobby_agent *));
+    l->by_key = lobby_alloc(buckets * sizeof(struct lobby_agent *));
     for (struct lobby_agent *a = l->newest; a; a = a->older) {
         link_id(l, a);
         link_key(l, a);
@@ -62,13 +62,13 @@ void agents_open(struct lobby *l)
 
 // --- list ordered by last use
 
-static void age_out(struct lobby *l, struct lobby_agent *a)
+static void unlink_by_use(struct lobby *l, struct lobby_agent *a)
 {
     *(a->newer ? &a->newer->older : &l->newest) = a->older;
     *(a->older ? &a->older->newer : &l->oldest) = a->newer;
 }
 
-static void age_in(struct lobby *l, struct lobby_agent *a)
+static void link_as_newest(struct lobby *l, struct lobby_agent *a)
 {
     a->touched_ms = l->now_ms;
     a->newer = NULL;
@@ -77,13 +77,13 @@ static void age_in(struct lobby *l, struct lobby_agent *a)
     l->newest = a;
 }
 
-static struct lobby_agent *touch(struct lobby *l, struct lobby_agent *a)
+static struct lobby_agent *touch_agent(struct lobby *l, struct lobby_agent *a)
 {
     // Once in a millisecond is enough for the order.
     if (a->touched_ms == l->now_ms)
         return a;
-    age_out(l, a);
-    age_in(l, a);
+    unlink_by_use(l, a);
+    link_as_newest(l, a);
     return a;
 }
 
@@ -107,27 +107,27 @@ static void index_key(struct lobby *l, struct lobby_agent *a)
 
 // S27: remembers the fields as read, so that saving writes only what this node has changed, and changes by other nodes
 // are not undone.
-static void mark(struct lobby *l, struct lobby_agent *a)
+static void mark_fields(struct lobby *l, struct lobby_agent *a)
 {
     if (!store_is_shared(l->store))
         return;
     if (!a->marks)
-        a->marks = lobby_take(STORE_AGENT_MARKS * sizeof *a->marks);
+        a->marks = lobby_alloc(STORE_AGENT_MARKS * sizeof *a->marks);
     store_mark_agent(&a->record, a->marks);
 }
 
-static struct lobby_agent *take_in(struct lobby *l, const struct store_agent *record)
+static struct lobby_agent *add_agent(struct lobby *l, const struct store_agent *record)
 {
     if (l->agents >= l->buckets)
         make_buckets(l, 2 * l->buckets);
-    struct lobby_agent *a = lobby_take(sizeof *a);
+    struct lobby_agent *a = lobby_alloc(sizeof *a);
     a->lobby = l;
     a->record = *record;
-    mark(l, a);
+    mark_fields(l, a);
     l->agents++;
     link_id(l, a);
     index_key(l, a);
-    age_in(l, a);
+    link_as_newest(l, a);
     return a;
 }
 
@@ -135,11 +135,11 @@ struct lobby_agent *lobby_agent_by_id(struct lobby *l, struct uuid id)
 {
     struct lobby_agent *a = lobby_find_agent(l, id);
     if (a)
-        return touch(l, a);
+        return touch_agent(l, a);
     struct store_agent record;
     bool found = store_find_agent(l->store, id, &record);
     a = lobby_find_agent(l, id); // another job may have loaded it meanwhile
-    return a ? touch(l, a) : found ? take_in(l, &record) : NULL;
+    return a ? touch_agent(l, a) : found ? add_agent(l, &record) : NULL;
 }
 
 static struct lobby_agent *find_by_hash(const struct lobby *l, const uint8_t hash[STORE_HASH])
@@ -157,13 +157,13 @@ struct lobby_agent *lobby_agent_by_key(struct lobby *l, struct span key)
     crypto_sha256(hash, key.at, key.size);
     struct lobby_agent *a = find_by_hash(l, hash);
     if (a)
-        return touch(l, a);
+        return touch_agent(l, a);
     struct store_agent record;
     bool found = store_find_agent_by_key(l->store, hash, &record);
     if ((a = find_by_hash(l, hash))) // another job has loaded it meanwhile
-        return touch(l, a);
+        return touch_agent(l, a);
     // A changed key may not be in the store yet: what is in memory is newer.
-    return !found || lobby_find_agent(l, record.id) ? NULL : take_in(l, &record);
+    return !found || lobby_find_agent(l, record.id) ? NULL : add_agent(l, &record);
 }
 
 // --- saving
@@ -175,7 +175,7 @@ static void clear_rest(char *at, size_t room)
     memset(at + size, 0, room - size);
 }
 
-static void tidy(struct store_agent *r)
+static void clear_padding(struct store_agent *r)
 {
     clear_rest(r->client_kind, sizeof r->client_kind);
     clear_rest(r->runtime_type, sizeof r->runtime_type);
@@ -195,23 +195,23 @@ static void tidy(struct store_agent *r)
 
 store_ticket lobby_agent_save(struct lobby *l, struct lobby_agent *a)
 {
-    tidy(&a->record);
+    clear_padding(&a->record);
     index_key(l, a);
     a->saved = a->marks ? store_change_agent(l->store, &a->record, a->marks) : store_put_agent(l->store, &a->record);
-    mark(l, a);
+    mark_fields(l, a);
     return a->saved;
 }
 
 void agents_renew(struct lobby *l, struct lobby_agent *a, const struct store_agent *record)
 {
     a->record = *record;
-    mark(l, a);
+    mark_fields(l, a);
     index_key(l, a);
 }
 
 struct lobby_agent *lobby_agent_add(struct lobby *l, const struct store_agent *record)
 {
-    struct lobby_agent *a = take_in(l, record);
+    struct lobby_agent *a = add_agent(l, record);
     free(a->marks); // nothing of it is stored yet
     a->marks = NULL;
     lobby_agent_save(l, a);
@@ -221,26 +221,27 @@ struct lobby_agent *lobby_agent_add(struct lobby *l, const struct store_agent *r
 // --- eviction
 
 // Whatever refers to an agent in memory has to be in this list.
-static bool is_of_use(const struct lobby_agent *a)
+static bool is_in_use(const struct lobby_agent *a)
 {
-    return a->kept || is_online(a) || a->seats || a->active || a->queue || a->candidate || a->remote || a->far ||
-           a->again_timer.place || a->barred_until_ms > a->lobby->now_ms || a->record.kind == STORE_HOUSE;
+    return a->holds || is_online(a) || a->seats || a->active || a->queue || a->candidate || a->remote ||
+           a->remote_entry || a->again_timer.place || a->barred_until_ms > a->lobby->now_ms ||
+           a->record.kind == STORE_HOUSE;
 }
 
 // Only agents without changes in flight may be evicted: reading them again would lose the change.
-static void forget(struct lobby *l, struct lobby_agent *a)
+static void free_agent(struct lobby *l, struct lobby_agent *a)
 {
     struct lobby_agent **at = &l->by_id[bucket_of(l, a->record.id.byte)];
     while (*at != a)
         at = &(*at)->id_next;
     *at = a->id_next;
     unlink_key(l, a);
-    age_out(l, a);
+    unlink_by_use(l, a);
     timer_clear(l, &a->again_timer);
     timer_clear(l, &a->ready_timer);
     l->agents--;
     agent_cache_release(a);
-    far_release(a);
+    gateway_release(a);
     free(a->marks);
     free(a);
 }
@@ -249,29 +250,29 @@ void agents_evict(struct lobby *l, int64_t now_ms)
 {
     for (int i = 0; i < EVICTED_AT_ONCE && l->oldest && l->oldest->touched_ms + LOBBY_LINGER_MS < now_ms; i++) {
         struct lobby_agent *a = l->oldest;
-        if (is_of_use(a) || a->saved > store_durable(l->store))
-            touch(l, a);
+        if (is_in_use(a) || a->saved > store_durable(l->store))
+            touch_agent(l, a);
         else
-            forget(l, a);
+            free_agent(l, a);
     }
 }
 
 void agents_close(struct lobby *l)
 {
     while (l->oldest)
-        forget(l, l->oldest);
+        free_agent(l, l->oldest);
     free(l->by_id);
     free(l->by_key);
 }
 
-void lobby_keep(struct lobby_agent *a)
+void lobby_agent_hold(struct lobby_agent *a)
 {
-    a->kept++;
+    a->holds++;
 }
 
-void lobby_let_go(struct lobby_agent *a)
+void lobby_agent_release(struct lobby_agent *a)
 {
-    a->kept--;
+    a->holds--;
 }
 
 // --- reading a record

@@ -13,7 +13,7 @@ static void on_time(struct lobby *l, struct timer *t, int64_t now_ms);
 
 struct candidate *candidate_create(struct lobby *l, const struct lobby_game *g, const char *mode)
 {
-    struct candidate *c = lobby_take(sizeof *c);
+    struct candidate *c = lobby_alloc(sizeof *c);
     *c = (struct candidate){.next = l->candidates, .at = &l->candidates, .game = g, .timer = {.fire = on_time}};
     snprintf(c->mode, sizeof c->mode, "%s", mode);
     if (c->next)
@@ -21,7 +21,7 @@ struct candidate *candidate_create(struct lobby *l, const struct lobby_game *g, 
     return l->candidates = c;
 }
 
-static void add(struct candidate *c, const struct member *m)
+static void add_member(struct candidate *c, const struct member *m)
 {
     // A house agent sits at any number of tables, so it belongs to none.
     m->agent->candidate = m->agent->record.kind == STORE_HOUSE ? NULL : c;
@@ -30,21 +30,21 @@ static void add(struct candidate *c, const struct member *m)
 
 void candidate_take(struct candidate *c, struct lobby_agent *a)
 {
-    add(c, &(struct member){.agent = a, .joined_ms = a->joined_ms, .one_shot = a->one_shot});
+    add_member(c, &(struct member){.agent = a, .joined_ms = a->joined_ms, .one_shot = a->one_shot});
 }
 
 void candidate_lend(struct candidate *c, struct lobby_agent *a)
 {
-    add(c, &(struct member){.agent = a, .joined_ms = a->joined_ms, .one_shot = a->one_shot, .lent = true});
+    add_member(c, &(struct member){.agent = a, .joined_ms = a->joined_ms, .one_shot = a->one_shot, .lent = true});
 }
 
 void candidate_add(struct candidate *c, struct lobby_agent *a, bool standby, int64_t now_ms)
 {
-    add(c, &(struct member){.agent = a, .joined_ms = now_ms, .standby = standby});
+    add_member(c, &(struct member){.agent = a, .joined_ms = now_ms, .standby = standby});
 }
 
 // Removes all members from the candidate.
-static void dissolve(struct lobby *l, struct candidate *c)
+static void unlink_candidate(struct lobby *l, struct candidate *c)
 {
     timer_clear(l, &c->timer);
     *c->at = c->next;
@@ -62,26 +62,26 @@ const char *candidate_home(const struct candidate *c, const struct member *m)
     return m->lent ? QUEUE_RANKED : c->mode;
 }
 
-static void notify(const struct candidate *c, const struct member *m, enum lobby_cancel why, bool re_queued)
+static void notify_member(const struct candidate *c, const struct member *m, enum lobby_cancel why, bool re_queued)
 {
-    struct gate_wish w = {.game = c->game, .mode = candidate_home(c, m), .one_shot = m->one_shot};
+    struct queue_request w = {.game = c->game, .mode = candidate_home(c, m), .one_shot = m->one_shot};
     if (m->agent->record.kind != STORE_HOUSE && mesh_is_here(m->agent))
         mesh_send_cancelled(m->agent, why, re_queued, &w, m->standby);
 }
 
-static void send_back(struct lobby *l, struct candidate *c, const struct member *m, enum lobby_cancel why,
-                      int64_t now_ms)
+static void return_to_queue(struct lobby *l, struct candidate *c, const struct member *m, enum lobby_cancel why,
+                            int64_t now_ms)
 {
     struct lobby_agent *a = m->agent;
     if (a->record.kind == STORE_HOUSE || !mesh_is_here(a) || a->queue)
         return;
-    far_end_entry(a);
-    struct gate_wish w = {.game = c->game, .mode = candidate_home(c, m), .one_shot = m->one_shot};
+    gateway_end_entry(a);
+    struct queue_request w = {.game = c->game, .mode = candidate_home(c, m), .one_shot = m->one_shot};
     char error[128];
-    bool back = gate_pass(l, a, &w, now_ms, error) == OK;
+    bool back = eligibility_check(l, a, &w, now_ms, error) == OK;
     if (back && !m->standby) // an agent on standby needs no entry
         queue_enter(l, a, &w, m->joined_ms);
-    notify(c, m, why, back);
+    notify_member(c, m, why, back);
 }
 
 // What ends a table: which members caused it, and what each side is told (the table of F3.15).
@@ -91,38 +91,38 @@ struct breach {
     enum lobby_cancel to_causes, to_others;
 };
 
-static void settle_all(struct lobby *l, const struct candidate *c)
+static void free_unused_members(struct lobby *l, const struct candidate *c)
 {
     for (int i = 0; i < c->count; i++)
-        mm_settle(l, c->member[i].agent);
+        matchmaker_free_if_unused(l, c->member[i].agent);
 }
 
 // Tells all members, and returns those to their queue that may. The caller forms new tables there.
-static void disband(struct lobby *l, struct candidate *c, const struct breach *b, int64_t now_ms)
+static void cancel_table(struct lobby *l, struct candidate *c, const struct breach *b, int64_t now_ms)
 {
-    dissolve(l, c);
+    unlink_candidate(l, c);
     for (int i = 0; i < c->count; i++)
         if (b->causes >> i & 1 && b->describe_causes) {
-            notify(c, &c->member[i], b->to_causes, false);
-            far_end_entry(c->member[i].agent);
+            notify_member(c, &c->member[i], b->to_causes, false);
+            gateway_end_entry(c->member[i].agent);
         }
     for (int i = 0; i < c->count; i++)
         if (!(b->causes >> i & 1))
-            send_back(l, c, &c->member[i], b->to_others, now_ms);
-    settle_all(l, c);
+            return_to_queue(l, c, &c->member[i], b->to_others, now_ms);
+    free_unused_members(l, c);
 }
 
-static void break_up(struct lobby *l, struct candidate *c, const struct breach *b, int64_t now_ms)
+static void cancel_and_form_again(struct lobby *l, struct candidate *c, const struct breach *b, int64_t now_ms)
 {
-    disband(l, c, b, now_ms);
+    cancel_table(l, c, b, now_ms);
     // Kept, because c is freed below.
     const struct lobby_game *g = c->game;
-    const bool by_wish = c->by_wish;
+    const bool by_request = c->by_request;
     struct queue *q = queue_find(l, g, c->mode);
     free(c);
     if (q)
         queue_form(l, q, now_ms);
-    if (by_wish && (q = queue_find(l, g, QUEUE_RANKED)))
+    if (by_request && (q = queue_find(l, g, QUEUE_RANKED)))
         queue_form(l, q, now_ms);
 }
 
@@ -134,23 +134,22 @@ void candidate_break(struct lobby *l, struct candidate *c, struct lobby_agent *c
         return; // its host may have begun the match; that is known within two seconds
     for (int i = 0; i < c->count; i++)
         b.causes |= c->member[i].agent == cause ? 1u << i : 0;
-    break_up(l, c, &b, now_ms);
+    cancel_and_form_again(l, c, &b, now_ms);
 }
 
-static void end_for_all(struct lobby *l, struct candidate *c)
+static void cancel_for_maintenance(struct lobby *l, struct candidate *c)
 {
-    dissolve(l, c);
+    unlink_candidate(l, c);
     for (int i = 0; i < c->count; i++)
-        notify(c, &c->member[i], LOBBY_MAINTENANCE, false);
-    settle_all(l, c);
+        notify_member(c, &c->member[i], LOBBY_MAINTENANCE, false);
+    free_unused_members(l, c);
     free(c);
 }
 
-void candidate_drain(struct lobby *l, int64_t now_ms)
+void candidate_drain(struct lobby *l)
 {
-    (void)now_ms;
     while (l->candidates)
-        end_for_all(l, l->candidates);
+        cancel_for_maintenance(l, l->candidates);
 }
 
 static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
@@ -167,30 +166,30 @@ static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
         if (!c->member[i].confirmed) {
             b.causes |= 1u << i;
             // F3.16: the third within ten minutes bars the agent for a while.
-            gate_miss(c->member[i].agent, now_ms);
+            eligibility_count_missed(c->member[i].agent, now_ms);
             l->figures.confirmations_failed++;
         }
-    break_up(l, c, &b, now_ms);
+    cancel_and_form_again(l, c, &b, now_ms);
 }
 
 // --- beginning
 
 static void candidate_begin(struct lobby *l, struct candidate *c, int64_t now_ms)
 {
-    struct live_match_guest guest[GAME_MAX_SEATS];
+    struct live_match_player player[GAME_MAX_SEATS];
     for (int i = 0; i < c->count; i++) {
         const struct member *m = &c->member[i];
         bool house = m->agent->record.kind == STORE_HOUSE;
         bool again = !m->one_shot && !m->standby && !house;
         // F3.19: treated as one_shot.
-        guest[i] = (struct live_match_guest){m->agent, m->one_shot || house || c->by_wish, again};
+        player[i] = (struct live_match_player){m->agent, m->one_shot || house || c->by_request, again};
     }
-    dissolve(l, c);
+    unlink_candidate(l, c);
     struct uuid match;
-    bool begun = live_match_begin(l, c->game, queue_shown(c->mode), guest, c->count,
-                                  &(struct live_match_terms){.by_wish = c->by_wish}, now_ms, &match) == OK;
+    bool begun = live_match_begin(l, c->game, queue_shown(c->mode), player, c->count,
+                                  &(struct live_match_terms){.by_request = c->by_request}, now_ms, &match) == OK;
     for (int i = 0; i < c->count && !begun; i++)
-        notify(c, &c->member[i], LOBBY_MAINTENANCE, false);
+        notify_member(c, &c->member[i], LOBBY_MAINTENANCE, false);
     free(c);
 }
 
@@ -198,21 +197,21 @@ static void candidate_begin(struct lobby *l, struct candidate *c, int64_t now_ms
 static void check_and_begin(struct lobby *l, struct candidate *c, int64_t now_ms)
 {
     if (!lobby_may_begin(l)) {
-        end_for_all(l, c);
+        cancel_for_maintenance(l, c);
         return;
     }
     struct breach b = {
         .describe_causes = true, .to_causes = LOBBY_CAPACITY_CHANGED, .to_others = LOBBY_CAPACITY_CHANGED};
     for (int i = 0; i < c->count; i++) {
         const struct lobby_agent *a = c->member[i].agent;
-        if (a->record.kind != STORE_HOUSE && !gate_has_capacity(a))
+        if (a->record.kind != STORE_HOUSE && !eligibility_has_capacity(a))
             b.causes |= 1u << i;
     }
-    uint64_t host = l->mesh.call && mesh_is_ours(l, c->game) ? mm_pick_host(l, c) : 0;
+    uint64_t host = l->mesh.call && mesh_is_ours(l, c->game) ? matchmaker_pick_host(l, c) : 0;
     if (b.causes)
-        break_up(l, c, &b, now_ms);
+        cancel_and_form_again(l, c, &b, now_ms);
     else if (host)
-        mm_order(l, c, host, now_ms);
+        matchmaker_send_order(l, c, host, now_ms);
     else
         candidate_begin(l, c, now_ms);
 }
@@ -229,14 +228,14 @@ struct candidate *candidate_find_order(struct lobby *l, struct uuid match)
 
 void candidate_begun(struct lobby *l, struct candidate *c)
 {
-    dissolve(l, c);
+    unlink_candidate(l, c);
     for (int i = 0; i < c->count; i++) // an estimate, until the agent is read again with its next entry
         if (c->member[i].agent->remote && c->host != l->mesh.call->me) {
             c->member[i].agent->elsewhere++;
             if (!c->member[i].one_shot)
                 agent_cache_note_start(c->member[i].agent, l->now_ms);
         }
-    settle_all(l, c);
+    free_unused_members(l, c);
     free(c);
 }
 
@@ -256,10 +255,10 @@ void candidate_refused(struct lobby *l, struct candidate *c, uint32_t full, int6
                        .to_others = full ? LOBBY_CAPACITY_CHANGED : LOBBY_OPPONENT_NOT_READY};
     if (!full)
         // Refused without a reason: the host is passed over (S24).
-        mm_exclude_host(l, c->host, now_ms);
-    disband(l, c, &b, now_ms);
+        matchmaker_exclude_host(l, c->host, now_ms);
+    cancel_table(l, c, &b, now_ms);
     form_later(l, c->game, c->mode, now_ms);
-    if (c->by_wish)
+    if (c->by_request)
         form_later(l, c->game, QUEUE_RANKED, now_ms);
     free(c);
 }
@@ -267,22 +266,22 @@ void candidate_refused(struct lobby *l, struct candidate *c, uint32_t full, int6
 // Another node has become the matchmaker. Members connected here wait for that one.
 void candidate_drop(struct lobby *l, struct candidate *c)
 {
-    dissolve(l, c);
+    unlink_candidate(l, c);
     for (int i = 0; i < c->count; i++) {
         const struct member *m = &c->member[i];
         struct lobby_agent *a = m->agent;
-        struct gate_wish w = {.game = c->game, .mode = candidate_home(c, m), .one_shot = m->one_shot};
+        struct queue_request w = {.game = c->game, .mode = candidate_home(c, m), .one_shot = m->one_shot};
         if (a->record.kind == STORE_HOUSE || a->remote || !mesh_is_here(a) || m->standby || a->queue)
             continue;
         if (!a->conn || !l->mesh.call) {
             queue_enter(l, a, &w, m->joined_ms);
             continue;
         }
-        far_keep(a, &w, m->joined_ms);
-        a->far->hoped = c->host != 0;
-        a->far->confirm = m->confirm; // the answer may be on its way
+        gateway_keep_entry(a, &w, m->joined_ms);
+        a->remote_entry->host_named = c->host != 0;
+        a->remote_entry->confirm = m->confirm; // the answer may be on its way
     }
-    settle_all(l, c);
+    free_unused_members(l, c);
     free(c);
 }
 
@@ -294,7 +293,7 @@ static bool all_confirmed(const struct candidate *c)
     return true;
 }
 
-static void ask(struct candidate *c, const struct member *m, int64_t now_ms)
+static void send_confirm(struct candidate *c, const struct member *m, int64_t now_ms)
 {
     struct lobby_confirm ask = {.id = m->confirm,
                                 .game = c->game,
@@ -310,7 +309,7 @@ void candidate_open(struct lobby *l, struct candidate *c, int64_t now_ms)
     for (int i = 0; i < c->count; i++) {
         struct member *m = &c->member[i];
         // It has asked for the table itself (F3.23).
-        bool is_host = c->by_wish && i == 0;
+        bool is_host = c->by_request && i == 0;
         m->confirmed = is_host || m->agent->record.auto_confirm || m->agent->record.kind == STORE_HOUSE;
         if (!m->confirmed)
             m->confirm = lobby_random_id(l);
@@ -321,9 +320,8 @@ void candidate_open(struct lobby *l, struct candidate *c, int64_t now_ms)
     }
     timer_set(l, &c->timer, c->due_ms);
     for (int i = 0; i < c->count; i++)
-        if (!c->member[i].confirmed &&
-            mesh_is_greeted(c->member[i].agent)) // the others are asked when they are greeted
-            ask(c, &c->member[i], now_ms);
+        if (!c->member[i].confirmed && mesh_is_synced(c->member[i].agent)) // the others are asked when they are synced
+            send_confirm(c, &c->member[i], now_ms);
 }
 
 static struct member *find_member(struct lobby_agent *a)
@@ -339,9 +337,9 @@ void candidate_remind(struct lobby_agent *a, int64_t now_ms)
 {
     const struct member *m = find_member(a);
     if (m && !m->confirmed && a->candidate->due_ms > now_ms)
-        ask(a->candidate, m, now_ms);
+        send_confirm(a->candidate, m, now_ms);
     else if (!m)
-        far_remind(a, now_ms);
+        gateway_remind(a, now_ms);
 }
 
 static bool is_asked_by(const struct member *m, struct uuid id)
@@ -352,7 +350,7 @@ static bool is_asked_by(const struct member *m, struct uuid id)
 bool lobby_awaits_confirm(struct lobby_agent *a, struct uuid id)
 {
     const struct member *m = find_member(a);
-    return (is_asked_by(m, id) && !m->confirmed) || far_awaits_confirm(a, id);
+    return (is_asked_by(m, id) && !m->confirmed) || gateway_awaits_confirm(a, id);
 }
 
 int lobby_confirm(struct lobby *l, struct lobby_agent *a, struct uuid id, int64_t now_ms)
@@ -360,7 +358,7 @@ int lobby_confirm(struct lobby *l, struct lobby_agent *a, struct uuid id, int64_
     l->now_ms = now_ms;
     struct member *m = find_member(a);
     if (!is_asked_by(m, id))
-        return far_confirm(l, a, id);
+        return gateway_confirm(l, a, id);
     if (m->confirmed)
         return OK; // F3.14: repeated confirmations are ignored
     m->confirmed = true;

@@ -19,8 +19,8 @@ struct challenges {
     store_ticket *saved;          // ticket of the last put of each
     int count;
     int64_t recheck_ms; // when to look again at full tables that wait and at final ones; INT64_MAX: there are none
-    // One walk at a time: two would begin the same table twice.
-    bool walks; // a job is looking at tables whose players may be at other nodes
+    // One check at a time: two would begin the same table twice.
+    bool is_checking; // a job is looking at tables whose players may be at other nodes
 };
 
 // With several nodes, the matchmaker of a game keeps its challenges (S25).
@@ -52,20 +52,20 @@ static bool is_final(const struct store_challenge *d)
 
 // --- challenges in memory
 
-static void save(struct challenges *c, const struct store_challenge *d)
+static void save_challenge(struct challenges *c, const struct store_challenge *d)
 {
     c->saved[d - c->open] = store_put_challenge(lobby_store(c->lobby), d);
 }
 
-static void settle(struct challenges *c, struct store_challenge *d, int status)
+static void set_status(struct challenges *c, struct store_challenge *d, int status)
 {
     d->status = (uint8_t)status;
-    save(c, d);
+    save_challenge(c, d);
     c->recheck_ms = 0;
 }
 
 // Removes a final challenge once it is durable; the last one of the array takes its place.
-static void forget_if_stored(struct challenges *c, struct store_challenge *d)
+static void drop_if_stored(struct challenges *c, struct store_challenge *d)
 {
     if (c->saved[d - c->open] > store_durable(lobby_store(c->lobby)))
         return;
@@ -118,15 +118,9 @@ static const struct lobby_game *find_game(struct challenges *c, const struct sto
     return lobby_find_game(c->lobby, span_of(d->game));
 }
 
-static bool is_ready(const struct lobby_agent *a)
-{
-    const struct store_agent *record = lobby_agent_record(a);
-    return !record->disabled && lobby_agent_is_online(a) && lobby_agent_active(a) < record->max_concurrent;
-}
-
 // Finds the players of a full table. Returns false unless all are online, free and accept the game (F6.B1).
-static bool gather(struct challenges *c, const struct store_challenge *d, const struct lobby_game *g,
-                   struct lobby_agent *agents[STORE_SEATS])
+static bool find_players(struct challenges *c, const struct store_challenge *d, const struct lobby_game *g,
+                         struct lobby_agent *agents[STORE_SEATS])
 {
     for (int i = 0; i < d->taken; i++) {
         agents[i] = lobby_find_agent(c->lobby, d->agent[i]);
@@ -134,7 +128,7 @@ static bool gather(struct challenges *c, const struct store_challenge *d, const 
             return false; // agents that are online, and house agents, are in memory
         if (lobby_agent_record(agents[i])->kind == STORE_HOUSE)
             continue;
-        if (!is_ready(agents[i]) || !gate_offers(c->lobby, agents[i], g))
+        if (!is_online(agents[i]) || !tables_can_seat(c->lobby, agents[i], g))
             return false;
     }
     return true;
@@ -150,26 +144,29 @@ static void settle_match(struct challenges *c, struct uuid id)
     bool runs = store_find_match(lobby_store(c->lobby), d->match, &m) && m.status == STORE_RUNNING;
     d = find_open(c, id);
     if (d && d->status == DUEL_IN_MATCH && !runs && store_unanswered(lobby_store(c->lobby)) == unanswered)
-        settle(c, d, DUEL_FINISHED);
+        set_status(c, d, DUEL_FINISHED);
 }
 
-static void start_one(struct challenges *c, struct uuid id)
+static void start_table(struct challenges *c, struct uuid id)
 {
     struct lobby *l = c->lobby;
     struct table_player p[STORE_SEATS];
     struct store_challenge was = *find_open(c, id);
     const struct lobby_game *g = find_game(c, &was);
-    tables_find(l, was.agent, was.taken, p);
+    tables_find_players(l, was.agent, was.taken, p);
     struct store_challenge *d = find_open(c, id); // found again after the reads above
     bool same = d && d->status == was.status && is_ours(c, g) && l->mesh.call && !l->closing && !lobby_is_draining(l);
     struct uuid match;
-    bool begun = same && tables_missing(l, g, p, was.taken) < 0 && tables_begin(l, g, p, was.taken, id, &match) == OK;
-    if (begun && (d = find_open(c, id))) { // again: a beginning waits for the store when all numbers of deals are used
+    bool begun =
+        same && tables_find_missing(l, g, p, was.taken) < 0 && tables_begin(l, g, p, was.taken, id, &match) == OK;
+    if (begun &&
+        (d = find_open(c,
+                       id))) { // found again: beginning a match waits for the store when all numbers of deals are used
         d->match = match;
         d->status = DUEL_IN_MATCH;
-        save(c, d);
+        save_challenge(c, d);
     }
-    tables_let_go(p, was.taken);
+    tables_release_players(p, was.taken);
 }
 
 static bool waits_for_players(const struct challenges *c, const struct store_challenge *d)
@@ -179,10 +176,10 @@ static bool waits_for_players(const struct challenges *c, const struct store_cha
     return (full || elsewhere) && is_ours(c, find_game((struct challenges *)(uintptr_t)c, d));
 }
 
-static void walk(void *arg)
+static void check_waiting_tables(void *arg)
 {
     struct challenges *c = arg;
-    struct uuid *ids = lobby_take(CHALLENGE_MOST * sizeof *ids);
+    struct uuid *ids = lobby_alloc(CHALLENGE_MOST * sizeof *ids);
     int count = 0;
     for (int i = 0; i < c->count; i++)
         if (waits_for_players(c, &c->open[i]))
@@ -192,18 +189,10 @@ static void walk(void *arg)
         if (d && d->status == DUEL_IN_MATCH)
             settle_match(c, ids[i]);
         else if (d && !is_final(d))
-            start_one(c, ids[i]);
+            start_table(c, ids[i]);
     }
     free(ids);
-    c->walks = false;
-}
-
-static void begin_walk(struct challenges *c)
-{
-    if (c->walks)
-        return;
-    c->walks = true;
-    work_start(c->lobby->o.work, walk, c);
+    c->is_checking = false;
 }
 
 // The table is full: the match begins at once, or when the missing players have come.
@@ -213,10 +202,10 @@ static void try_start(struct challenges *c, struct store_challenge *d, int64_t n
     const struct lobby_game *g = find_game(c, d);
     uint8_t before = d->status;
     struct uuid match;
-    if (c->lobby->mesh.call) { // left to the walk, a job, because it may have to read
+    if (c->lobby->mesh.call) { // left to check_waiting_tables, a job, because it may have to read
         d->status = DUEL_WAITING;
         c->recheck_ms = now_ms;
-    } else if (g && !lobby_is_draining(c->lobby) && gather(c, d, g, agents) &&
+    } else if (g && !lobby_is_draining(c->lobby) && find_players(c, d, g, agents) &&
                lobby_seat_table(c->lobby, g, "friendly", agents, d->taken, d->id, now_ms, &match) == OK) {
         d->status = DUEL_IN_MATCH;
         d->match = match;
@@ -224,7 +213,7 @@ static void try_start(struct challenges *c, struct store_challenge *d, int64_t n
         d->status = DUEL_WAITING;
     }
     if (d->status != before)
-        save(c, d);
+        save_challenge(c, d);
     if (d->status == DUEL_WAITING && c->recheck_ms == INT64_MAX)
         c->recheck_ms = now_ms + RECHECK_MS;
 }
@@ -237,11 +226,11 @@ static void on_match_end(void *owner, const struct store_match *m)
         return;
     if (!m->finished_ms) { // refused by the store: it never began
         d->match = (struct uuid){0};
-        settle(c, d, DUEL_WAITING);
+        set_status(c, d, DUEL_WAITING);
         return;
     }
     d->match = m->id;
-    settle(c, d, DUEL_FINISHED);
+    set_status(c, d, DUEL_FINISHED);
 }
 
 // --- opening
@@ -254,7 +243,7 @@ static void settle_stale(struct challenges *c, int64_t now_ms)
         struct store_match m;
         if (d->status == DUEL_IN_MATCH &&
             (!store_find_match(lobby_store(c->lobby), d->match, &m) || m.status != STORE_RUNNING))
-            settle(c, d, DUEL_FINISHED);
+            set_status(c, d, DUEL_FINISHED);
         else if (d->status == DUEL_ACCEPTED || d->status == DUEL_WAITING)
             c->recheck_ms = now_ms;
     }
@@ -294,11 +283,11 @@ static bool may_expire(const struct store_challenge *d)
 }
 
 // Returns whether it has to be looked at again.
-static bool look_at(struct challenges *c, struct store_challenge *d, int64_t now_ms)
+static bool recheck_challenge(struct challenges *c, struct store_challenge *d, int64_t now_ms)
 {
     int count = c->count;
     if (is_final(d))
-        forget_if_stored(c, d);
+        drop_if_stored(c, d);
     else if (c->lobby->mesh.call)
         return waits_for_players(c, d);
     else if (d->status == DUEL_WAITING || d->status == DUEL_ACCEPTED)
@@ -317,16 +306,18 @@ void challenges_tick(struct challenges *c, int64_t now_ms)
         if (!is_final(d) && !is_ours(c, find_game(c, d)))
             continue; // its matchmaker is not chosen yet
         if (may_expire(d) && d->expires_ms <= now_ms) {
-            settle(c, d, DUEL_EXPIRED);
+            set_status(c, d, DUEL_EXPIRED);
             look = again = true;
         } else if (look) {
-            again |= look_at(c, d, now_ms);
+            again |= recheck_challenge(c, d, now_ms);
         }
     }
     if (look)
         c->recheck_ms = again ? now_ms + RECHECK_MS : INT64_MAX;
-    if (look && c->lobby->mesh.call)
-        begin_walk(c);
+    if (look && c->lobby->mesh.call && !c->is_checking) {
+        c->is_checking = true;
+        work_start(c->lobby->o.work, check_waiting_tables, c);
+    }
 }
 
 int64_t challenges_next_due(const struct challenges *c)
@@ -350,7 +341,7 @@ static void drop_of_game(struct challenges *c, const struct lobby_game *g)
         }
 }
 
-struct change {
+struct challenge_load {
     struct challenges *challenges;
     const struct lobby_game *game;
 };
@@ -366,10 +357,10 @@ static bool list_open(struct lobby *l, struct store_challenge *rows, int *count)
 // Loads the challenges that the previous matchmaker has kept in the store, which may be away, as the node of that is.
 static void load_of_game(void *arg)
 {
-    struct change *x = arg;
+    struct challenge_load *x = arg;
     struct challenges *c = x->challenges;
     struct lobby *l = c->lobby;
-    struct store_challenge *rows = lobby_take(CHALLENGE_MOST * sizeof *rows);
+    struct store_challenge *rows = lobby_alloc(CHALLENGE_MOST * sizeof *rows);
     int count;
     while (!list_open(l, rows, &count) && !l->closing && work_is_inside(l->o.work))
         work_wait_turn(l->o.work);
@@ -383,13 +374,13 @@ static void load_of_game(void *arg)
     free(x);
 }
 
-void challenges_change(struct challenges *c, const struct lobby_game *g)
+void challenges_move(struct challenges *c, const struct lobby_game *g)
 {
     drop_of_game(c, g);
     if (!mesh_is_ours(c->lobby, g))
         return;
-    struct change *x = lobby_take(sizeof *x);
-    *x = (struct change){c, g};
+    struct challenge_load *x = lobby_alloc(sizeof *x);
+    *x = (struct challenge_load){c, g};
     work_start(c->lobby->o.work, load_of_game, x);
 }
 
@@ -397,8 +388,8 @@ void challenges_change(struct challenges *c, const struct lobby_game *g)
 
 // Forwards a request to the matchmaker. Returns the HTTP status, or 0 if this node keeps the challenge. Sets `out` as
 // stored if something was done.
-static int ask_elsewhere(struct challenges *c, const struct lobby_game *g, struct note *n, struct store_challenge *out,
-                         char *token, char why[CHALLENGE_ERROR_ROOM])
+static int forward_request(struct challenges *c, const struct lobby_game *g, struct note *n,
+                           struct store_challenge *out, char *token, char why[CHALLENGE_ERROR_ROOM])
 {
     struct note answer;
     if (!g || is_ours(c, g))
@@ -420,17 +411,17 @@ static int ask_elsewhere(struct challenges *c, const struct lobby_game *g, struc
     return status;
 }
 
-static int accept(struct challenges *c, struct lobby_agent *guest, struct span token, bool is_there, int64_t now_ms,
-                  struct store_challenge *out, char why[CHALLENGE_ERROR_ROOM]);
+static int accept_challenge(struct challenges *c, struct lobby_agent *guest, struct span token, bool is_there,
+                            int64_t now_ms, struct store_challenge *out, char why[CHALLENGE_ERROR_ROOM]);
 
-struct asked {
+struct challenge_request {
     struct challenges *challenges;
     uint64_t from;
     struct note note;
 };
 
-static int do_as_asked(struct challenges *c, const struct note *n, struct lobby_agent *a, struct store_challenge *d,
-                       char token[CHALLENGE_TOKEN + 1], char why[CHALLENGE_ERROR_ROOM])
+static int handle_request(struct challenges *c, const struct note *n, struct lobby_agent *a, struct store_challenge *d,
+                          char token[CHALLENGE_TOKEN + 1], char why[CHALLENGE_ERROR_ROOM])
 {
     const struct lobby_game *g = lobby_find_game(c->lobby, span_of(n->game));
     const struct bot *house[NOTE_BOTS];
@@ -441,7 +432,7 @@ static int do_as_asked(struct challenges *c, const struct note *n, struct lobby_
         return challenge_cancel(c, a, n->challenge, why);
     }
     if (n->say[0])
-        return accept(c, a, span_of(n->say), true, c->lobby->now_ms, d, why);
+        return accept_challenge(c, a, span_of(n->say), true, c->lobby->now_ms, d, why);
     for (int i = 0; i < n->bots; i++)
         if (!(house[i] = house_find(g, n->bot[i])))
             return refuse(why, 503, "no match can begin now; try again later");
@@ -449,9 +440,9 @@ static int do_as_asked(struct challenges *c, const struct note *n, struct lobby_
 }
 
 // Replies when the change is durable.
-static void run_asked(void *arg)
+static void run_request(void *arg)
 {
-    struct asked *x = arg;
+    struct challenge_request *x = arg;
     struct challenges *c = x->challenges;
     struct lobby *l = c->lobby;
     struct store_challenge d = {0};
@@ -459,9 +450,9 @@ static void run_asked(void *arg)
     struct lobby_agent *a = lobby_agent_by_id(l, x->note.agent);
     int status = 404;
     if (a && !l->closing) {
-        lobby_keep(a);
-        status = do_as_asked(c, &x->note, a, &d, token, why);
-        lobby_let_go(a);
+        lobby_agent_hold(a);
+        status = handle_request(c, &x->note, a, &d, token, why);
+        lobby_agent_release(a);
         store_wait(l->store);
     }
     struct note n = {.kind = status < 300 ? ENTRY_BEGUN : ENTRY_REFUSED, .flags = NOTE_DOWN | NOTE_CHALLENGE};
@@ -475,9 +466,9 @@ static void run_asked(void *arg)
 
 void challenges_receive(struct challenges *c, uint64_t from, const struct note *n)
 {
-    struct asked *x = lobby_take(sizeof *x);
-    *x = (struct asked){.challenges = c, .from = from, .note = *n};
-    work_start(c->lobby->o.work, run_asked, x);
+    struct challenge_request *x = lobby_alloc(sizeof *x);
+    *x = (struct challenge_request){.challenges = c, .from = from, .note = *n};
+    work_start(c->lobby->o.work, run_request, x);
 }
 
 // --- creating, accepting, cancelling
@@ -516,13 +507,6 @@ int challenge_create(struct challenges *c, struct lobby_agent *host, const struc
     return challenge_create_table(c, host, g, places, NULL, 0, now_ms, out, token, why);
 }
 
-static void seat_house(struct challenges *c, const struct lobby_game *g, const struct bot *const *house, int count,
-                       int64_t now_ms, struct store_challenge *d)
-{
-    for (int i = 0; i < count && d->taken < d->places; i++)
-        d->agent[d->taken++] = lobby_agent_record(house_named(c->lobby, g, house, i, now_ms))->id;
-}
-
 int challenge_create_table(struct challenges *c, struct lobby_agent *host, const struct lobby_game *g, int64_t places,
                            const struct bot *const *house, int house_count, int64_t now_ms, struct store_challenge *out,
                            char token[CHALLENGE_TOKEN + 1], char why[CHALLENGE_ERROR_ROOM])
@@ -538,7 +522,7 @@ int challenge_create_table(struct challenges *c, struct lobby_agent *host, const
     struct note n = {.kind = ENTRY_JOIN, .agent = host->record.id, .age_ms = places, .bots = (uint8_t)house_count};
     for (int i = 0; i < house_count && i < NOTE_BOTS; i++)
         snprintf(n.bot[i], NOTE_BOT, "%s", house[i]->name);
-    int elsewhere = ask_elsewhere(c, g, &n, out, token, why);
+    int elsewhere = forward_request(c, g, &n, out, token, why);
     if (elsewhere)
         return elsewhere;
     const struct store_agent *record = lobby_agent_record(host);
@@ -560,10 +544,11 @@ int challenge_create_table(struct challenges *c, struct lobby_agent *host, const
     uuid_mark_random(&d.id);
     memcpy(d.game, g->codec->game->name, strlen(g->codec->game->name) + 1);
     make_token(token, d.token_hash);
-    seat_house(c, g, house, house_count, now_ms, &d);
+    for (int i = 0; i < house_count && d.taken < d.places; i++)
+        d.agent[d.taken++] = lobby_agent_record(house_named(c->lobby, g, house, i, now_ms))->id;
     struct store_challenge *kept = &c->open[c->count++];
     *kept = d;
-    save(c, kept);
+    save_challenge(c, kept);
     if (kept->taken == kept->places)
         try_start(c, kept, now_ms);
     *out = *kept;
@@ -589,7 +574,7 @@ static bool is_connected(struct challenges *c, struct uuid id)
 }
 
 // The statuses are those of F5.7.
-static int judge_guest(struct challenges *c, const struct store_challenge *d, const struct lobby_agent *guest,
+static int check_guest(struct challenges *c, const struct store_challenge *d, const struct lobby_agent *guest,
                        bool host_is_there, bool guest_is_there, char why[CHALLENGE_ERROR_ROOM])
 {
     const struct store_agent *record = lobby_agent_record(guest);
@@ -606,7 +591,7 @@ static int judge_guest(struct challenges *c, const struct store_challenge *d, co
     if (!guest_is_there)
         return refuse(why, 425, "connect this agent first, then accept");
     const struct lobby_game *g = find_game(c, d);
-    if (!g || (lobby_agent_is_online(guest) && !gate_offers(c->lobby, guest, g)))
+    if (!g || (lobby_agent_is_online(guest) && !eligibility_has_game(c->lobby, guest, g)))
         return refuse(why, 409, "this agent's connection does not offer this game; connect again and declare it");
     if (!host_is_there)
         return refuse(why, 503, "the host is offline; try again later");
@@ -615,8 +600,8 @@ static int judge_guest(struct challenges *c, const struct store_challenge *d, co
     return 200;
 }
 
-// Of a challenge that is in the store, and not here: this node reads it yet, as the game's new matchmaker, or there is
-// no bus.
+// The challenge is in the store but not in memory: this node has just become the game's matchmaker and is still reading
+// it, or there is no bus.
 static int refuse_missing(const struct challenges *c, const char *what, char why[CHALLENGE_ERROR_ROOM])
 {
     if (c->lobby->mesh.call)
@@ -625,15 +610,15 @@ static int refuse_missing(const struct challenges *c, const char *what, char why
     return 409;
 }
 
-static int accept(struct challenges *c, struct lobby_agent *guest, struct span token, bool is_there, int64_t now_ms,
-                  struct store_challenge *out, char why[CHALLENGE_ERROR_ROOM])
+static int accept_challenge(struct challenges *c, struct lobby_agent *guest, struct span token, bool is_there,
+                            int64_t now_ms, struct store_challenge *out, char why[CHALLENGE_ERROR_ROOM])
 {
     bool host_is_there = challenge_find(c, token, out) && is_connected(c, out->agent[0]);
     if (!challenge_find(c, token, out)) // found again after the read above
         return refuse(why, 404, "unknown challenge");
     if (may_expire(out) && out->expires_ms <= now_ms)
         return refuse(why, 410, "the challenge is expired");
-    int status = judge_guest(c, out, guest, host_is_there, is_there, why);
+    int status = check_guest(c, out, guest, host_is_there, is_there, why);
     if (status != 200)
         return status;
     struct store_challenge *d = find_open(c, out->id);
@@ -643,7 +628,7 @@ static int accept(struct challenges *c, struct lobby_agent *guest, struct span t
     if (d->taken == d->places)
         try_start(c, d, now_ms);
     else
-        save(c, d);
+        save_challenge(c, d);
     *out = *d;
     return 200;
 }
@@ -656,11 +641,11 @@ int challenge_accept(struct challenges *c, struct lobby_agent *guest, struct spa
     const struct lobby_game *g = challenge_find(c, token, out) ? find_game(c, out) : NULL;
     if (g && !is_ours(c, g) && !is_there)
         return refuse(why, 425, "connect this agent first, then accept");
-    if (g && !is_ours(c, g) && !gate_offers(c->lobby, guest, g))
+    if (g && !is_ours(c, g) && !eligibility_has_game(c->lobby, guest, g))
         return refuse(why, 409, "this agent's connection does not offer this game; connect again and declare it");
     snprintf(n.say, sizeof n.say, "%.*s", (int)token.size, token.at);
-    int elsewhere = ask_elsewhere(c, g, &n, out, NULL, why);
-    return elsewhere ? elsewhere : accept(c, guest, token, is_there, now_ms, out, why);
+    int elsewhere = forward_request(c, g, &n, out, NULL, why);
+    return elsewhere ? elsewhere : accept_challenge(c, guest, token, is_there, now_ms, out, why);
 }
 
 int challenge_cancel(struct challenges *c, const struct lobby_agent *host, struct uuid id,
@@ -672,7 +657,7 @@ int challenge_cancel(struct challenges *c, const struct lobby_agent *host, struc
     if (!uuid_equals(found.agent[0], lobby_agent_record(host)->id))
         return refuse(why, 403, "only the host can cancel a challenge");
     struct note n = {.kind = ENTRY_QUIT, .agent = host->record.id, .challenge = id};
-    int elsewhere = ask_elsewhere(c, find_game(c, &found), &n, NULL, NULL, why);
+    int elsewhere = forward_request(c, find_game(c, &found), &n, NULL, NULL, why);
     if (elsewhere)
         return elsewhere;
     if (found.status != DUEL_PENDING && found.status != DUEL_WAITING) {
@@ -682,7 +667,7 @@ int challenge_cancel(struct challenges *c, const struct lobby_agent *host, struc
     struct store_challenge *d = find_open(c, id);
     if (!d)
         return refuse_missing(c, "cancel", why);
-    settle(c, d, DUEL_CANCELLED);
+    set_status(c, d, DUEL_CANCELLED);
     return 200;
 }
 
@@ -695,7 +680,7 @@ void challenges_cancel_by(struct challenges *c, struct uuid host)
 {
     for (int i = 0; i < c->count; i++)
         if (may_expire(&c->open[i]) && uuid_equals(c->open[i].agent[0], host))
-            settle(c, &c->open[i], DUEL_CANCELLED);
+            set_status(c, &c->open[i], DUEL_CANCELLED);
 }
 
 void challenges_cancel_of(struct challenges *c, const struct lobby_agent *host)

@@ -23,7 +23,7 @@ struct bytes {
     uint8_t at[1024]; // enough for each of the layouts below
 };
 
-static void put(struct bytes *b, const void *from, size_t size)
+static void put_bytes(struct bytes *b, const void *from, size_t size)
 {
     assert(size <= sizeof b->at - b->size);
     memcpy(b->at + b->size, from, size);
@@ -32,7 +32,7 @@ static void put(struct bytes *b, const void *from, size_t size)
 
 static void put_word(struct bytes *b, const char *word)
 {
-    put(b, word, strlen(word));
+    put_bytes(b, word, strlen(word));
 }
 
 static void put_u8(struct bytes *b, size_t value)
@@ -47,7 +47,7 @@ static void put_u64(struct bytes *b, uint64_t value)
         put_u8(b, value >> 8 * i & 0xff);
 }
 
-static void sum(const struct bytes *b, uint8_t out[CRYPTO_SHA256_BYTES])
+static void hash_bytes_to(const struct bytes *b, uint8_t out[CRYPTO_SHA256_BYTES])
 {
     crypto_sha256(out, b->at, b->size);
 }
@@ -69,7 +69,7 @@ static const struct store_epoch *epoch_of(const struct deals *d, uint64_t number
 
 static struct store_epoch *add_epoch(struct deals *d)
 {
-    d->epoch = lobby_grow(d->epoch, (size_t)(d->epochs + 1) * sizeof *d->epoch);
+    d->epoch = lobby_realloc(d->epoch, (size_t)(d->epochs + 1) * sizeof *d->epoch);
     return &d->epoch[d->epochs++];
 }
 
@@ -106,9 +106,9 @@ static void make_secret(const struct deals *d, uint64_t number, uint8_t out[STOR
     const struct store_epoch *e = epoch_of(d, number);
     assert(e);
     put_word(&b, "agon.deal.chain.1");
-    put(&b, e->secret, sizeof e->secret);
+    put_bytes(&b, e->secret, sizeof e->secret);
     put_u64(&b, number);
-    sum(&b, out);
+    hash_bytes_to(&b, out);
 }
 
 static void make_commitment(const struct deals *d, uint64_t number, uint8_t out[STORE_HASH])
@@ -117,10 +117,10 @@ static void make_commitment(const struct deals *d, uint64_t number, uint8_t out[
     uint8_t secret[STORE_HASH];
     make_secret(d, number, secret);
     put_word(&b, "agon.deal.secret.1");
-    put(&b, epoch_of(d, number)->id, STORE_HASH);
+    put_bytes(&b, epoch_of(d, number)->id, STORE_HASH);
     put_u64(&b, number);
-    put(&b, secret, sizeof secret);
-    sum(&b, out);
+    put_bytes(&b, secret, sizeof secret);
+    hash_bytes_to(&b, out);
 }
 
 static int by_bytes(const void *a, const void *b)
@@ -139,16 +139,16 @@ void deals_make_key(const struct lobby *l, const struct deal *deal, uint8_t key[
             memcpy(entropy[given++], deal->entropy[i], STORE_HASH);
     qsort(entropy, given, sizeof *entropy, by_bytes); // sorted, because the seats are only known from the key
     put_word(&b, "agon.deal.key.1");
-    put(&b, epoch_of(&l->deals, deal->number)->id, STORE_HASH);
+    put_bytes(&b, epoch_of(&l->deals, deal->number)->id, STORE_HASH);
     put_u64(&b, deal->number);
-    put(&b, secret, sizeof secret);
+    put_bytes(&b, secret, sizeof secret);
     put_u8(&b, name);
-    put(&b, deal->game, name);
-    put(&b, deal->rules, sizeof deal->rules);
+    put_bytes(&b, deal->game, name);
+    put_bytes(&b, deal->rules, sizeof deal->rules);
     put_u8(&b, (size_t)deal->seats);
     put_u8(&b, given);
-    put(&b, entropy, given * sizeof *entropy);
-    sum(&b, key);
+    put_bytes(&b, entropy, given * sizeof *entropy);
+    hash_bytes_to(&b, key);
 }
 
 // --- entries
@@ -168,13 +168,13 @@ static void make_entry(struct deals *d, enum store_entry_kind kind, uint64_t num
     if (d->shared)
         return; // other nodes add entries too, so the store links them
     put_word(&b, "agon.commitments.1");
-    put(&b, d->link, sizeof d->link);
+    put_bytes(&b, d->link, sizeof d->link);
     put_u64(&b, e->place);
     put_u8(&b, kind);
     put_u64(&b, number);
     put_u64(&b, (uint64_t)now_ms);
-    put(&b, body->at, body->size);
-    sum(&b, d->link);
+    put_bytes(&b, body->at, body->size);
+    hash_bytes_to(&b, d->link);
     memcpy(e->link, d->link, sizeof e->link);
 }
 
@@ -194,7 +194,7 @@ static void write_closed(const struct deals *d, uint64_t number, enum deal_end e
     if (!reveal)
         return;
     make_secret(d, number, secret);
-    put(b, secret, sizeof secret);
+    put_bytes(b, secret, sizeof secret);
 }
 
 void deals_deal(struct lobby *l, const struct deal *deal, const uint8_t commitment[STORE_HASH], int64_t now_ms,
@@ -204,16 +204,16 @@ void deals_deal(struct lobby *l, const struct deal *deal, const uint8_t commitme
     size_t name = strlen(deal->game);
     assert(deal->number == l->deals.next);
     l->deals.next++;
-    put(&b, commitment, STORE_HASH);
+    put_bytes(&b, commitment, STORE_HASH);
     put_u8(&b, deal->source);
-    put(&b, deal->rules, sizeof deal->rules);
+    put_bytes(&b, deal->rules, sizeof deal->rules);
     put_u8(&b, name);
-    put(&b, deal->game, name);
+    put_bytes(&b, deal->game, name);
     put_u8(&b, (size_t)deal->seats);
     for (int i = 0; i < deal->seats; i++) {
         put_u8(&b, deal->entropy[i] != NULL);
         if (deal->entropy[i])
-            put(&b, deal->entropy[i], STORE_HASH);
+            put_bytes(&b, deal->entropy[i], STORE_HASH);
     }
     make_entry(&l->deals, STORE_DEALT, deal->number, &b, now_ms, e);
 }
@@ -230,7 +230,7 @@ const struct store_entry *deals_close_number(struct lobby *l, const struct store
 
 // --- the chain
 
-static void publish(struct lobby *l, uint64_t up_to, int64_t now_ms)
+static void publish_numbers(struct lobby *l, uint64_t up_to, int64_t now_ms)
 {
     struct deals *d = &l->deals;
     while (d->published < up_to) {
@@ -250,11 +250,11 @@ int deals_next(struct lobby *l, uint64_t *number, int64_t now_ms)
         d->safe = d->published;
     // The next batch is written while half of the stock is left (decision 015: 128 to 256 ahead).
     if (d->safe == d->published && d->published - d->next + 1 < d->ahead / 2)
-        publish(l, d->next + d->ahead - 1, now_ms);
+        publish_numbers(l, d->next + d->ahead - 1, now_ms);
     // Matches begin faster than the disk writes; no number may be used before it is published durably.
     if (d->next > d->safe) {
         d->ahead = 2 * d->ahead < DEALS_MOST_AHEAD ? 2 * d->ahead : DEALS_MOST_AHEAD;
-        publish(l, d->next + d->ahead - 1, now_ms);
+        publish_numbers(l, d->next + d->ahead - 1, now_ms);
         // Blocks the loop; `ahead` was doubled so that it will not be needed again soon.
         store_wait(l->store);
         if (store_fault(l->store)[0])
@@ -282,12 +282,12 @@ static void begin_epoch(struct lobby *l, bool restored, int64_t now_ms)
     crypto_random(e->secret, sizeof e->secret);
     store_put_epoch(l->store, e);
     struct bytes b = {0};
-    put(&b, e->id, sizeof e->id);
+    put_bytes(&b, e->id, sizeof e->id);
     put_u8(&b, restored);
     add_entry(l, STORE_EPOCH, e->first, &b, now_ms);
 }
 
-static void load(struct lobby *l)
+static void load_chain(struct lobby *l)
 {
     struct deals *d = &l->deals;
     struct store_entry last;
@@ -345,7 +345,7 @@ void deals_open(struct lobby *l, int64_t now_ms)
     uint64_t damages = store_damages(l->store);
     d->ahead = store_may_wait(l->store) ? DEALS_MOST_AHEAD : DEALS_AHEAD; // a burst must not wait for the network
     d->shared = store_is_shared(l->store);
-    load(l);
+    load_chain(l);
     d->unreadable = store_damages(l->store) != damages; // unreadable data must not be taken for an empty list
     if (d->unreadable)
         return;
@@ -355,7 +355,7 @@ void deals_open(struct lobby *l, int64_t now_ms)
     if (!d->epochs || restored || store_first_deal(l->store))
         begin_epoch(l, restored, now_ms);
     if (store_has_room(l->store)) // F8.6: a server with a full disk still starts
-        publish(l, d->next + d->ahead - 1, now_ms);
+        publish_numbers(l, d->next + d->ahead - 1, now_ms);
     store_wait(l->store);
     d->safe = d->published;
 }
@@ -396,7 +396,7 @@ struct cursor {
 };
 
 // Behind the end it returns zeros, so that callers check `bad` once, at the end. No field has more than 255 bytes.
-static const uint8_t *take(struct cursor *c, size_t size)
+static const uint8_t *take_bytes(struct cursor *c, size_t size)
 {
     static const uint8_t nothing[UINT8_MAX];
     const uint8_t *at = c->at;
@@ -410,21 +410,21 @@ static const uint8_t *take(struct cursor *c, size_t size)
 
 static uint8_t take_below(struct cursor *c, uint8_t end)
 {
-    uint8_t value = *take(c, 1);
+    uint8_t value = *take_bytes(c, 1);
     c->bad |= value >= end;
     return value < end ? value : 0;
 }
 
 static void read_dealt(struct cursor *c, struct deal_entry *out)
 {
-    out->commitment = take(c, STORE_HASH);
+    out->commitment = take_bytes(c, STORE_HASH);
     out->source = take_below(c, DEAL_SEED + 1);
-    out->rules = take(c, STORE_HASH);
-    out->game.size = *take(c, 1);
-    out->game.at = (const char *)take(c, out->game.size);
+    out->rules = take_bytes(c, STORE_HASH);
+    out->game.size = *take_bytes(c, 1);
+    out->game.at = (const char *)take_bytes(c, out->game.size);
     out->seats = take_below(c, STORE_SEATS + 1);
     for (int i = 0; i < out->seats; i++)
-        out->entropy[i] = take_below(c, 2) ? take(c, STORE_HASH) : NULL;
+        out->entropy[i] = take_below(c, 2) ? take_bytes(c, STORE_HASH) : NULL;
 }
 
 bool deals_read(const struct store_entry *e, struct deal_entry *out)
@@ -433,18 +433,18 @@ bool deals_read(const struct store_entry *e, struct deal_entry *out)
     *out = (struct deal_entry){0};
     switch (e->kind) {
     case STORE_EPOCH:
-        out->epoch = take(&c, STORE_HASH);
+        out->epoch = take_bytes(&c, STORE_HASH);
         out->restored = take_below(&c, 2);
         break;
     case STORE_PUBLISHED:
-        out->commitment = take(&c, STORE_HASH);
+        out->commitment = take_bytes(&c, STORE_HASH);
         break;
     case STORE_DEALT:
         read_dealt(&c, out);
         break;
     case STORE_CLOSED:
         out->end = take_below(&c, DEAL_UNUSED + 1);
-        out->secret = take_below(&c, 2) ? take(&c, STORE_HASH) : NULL;
+        out->secret = take_below(&c, 2) ? take_bytes(&c, STORE_HASH) : NULL;
         break;
     default:
         return false;

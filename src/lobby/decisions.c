@@ -14,7 +14,7 @@ struct noted {
     struct span note; // on the heap
 };
 
-struct reading {
+struct noted_log {
     struct text log;
     struct noted *at;
     uint32_t count, room;
@@ -22,13 +22,13 @@ struct reading {
 
 static bool add_piece(void *owner, int64_t at_ms, struct span log, struct span note)
 {
-    struct reading *r = owner;
+    struct noted_log *r = owner;
     if (note.size > 2) {
         if (r->count == r->room) {
             r->room = r->room ? 2 * r->room : 64;
-            r->at = lobby_grow(r->at, r->room * sizeof *r->at);
+            r->at = lobby_realloc(r->at, r->room * sizeof *r->at);
         }
-        char *copy = lobby_take(note.size);
+        char *copy = lobby_alloc(note.size);
         memcpy(copy, note.at, note.size);
         r->at[r->count++] = (struct noted){r->log.size, at_ms, {copy, note.size}};
     }
@@ -37,12 +37,12 @@ static bool add_piece(void *owner, int64_t at_ms, struct span log, struct span n
 }
 
 // When each seat was asked the current question.
-struct asked {
+struct questions {
     struct game_turn turn;
     int64_t at_ms[GAME_MAX_SEATS];
 };
 
-static void note_asked(struct asked *a, struct game_turn turn, int seats, int64_t at_ms)
+static void note_asked(struct questions *a, struct game_turn turn, int seats, int64_t at_ms)
 {
     seat_set fresh = turn.number == a->turn.number ? turn.seats & (seat_set)~a->turn.seats : turn.seats;
     for (int i = 0; i < seats; i++)
@@ -51,19 +51,20 @@ static void note_asked(struct asked *a, struct game_turn turn, int seats, int64_
     a->turn = turn;
 }
 
-static int follow(const struct reading *r, const struct replayed *past, const struct replayed_listener *listener)
+static int replay_notes(const struct noted_log *r, const struct replayed *replay,
+                        const struct replayed_listener *listener)
 {
-    struct replay_run *run = lobby_take(sizeof *run);
-    struct game_events *happened = lobby_take(sizeof *happened);
+    struct replay_run *run = lobby_alloc(sizeof *run);
+    struct game_events *happened = lobby_alloc(sizeof *happened);
     struct history h = {0};
-    struct asked asked = {0};
-    const struct game *g = game_of(past->game);
+    struct questions asked = {0};
+    const struct game *g = game_of(replay->game);
     uint32_t next = 0;
-    int seats = past->match.seats;
-    int done = replay_begin(run, text_span(&r->log), g, past->match.key, happened);
+    int seats = replay->match.seats;
+    int done = replay_begin(run, text_span(&r->log), g, replay->match.key, happened);
     if (done == OK) {
-        history_add(&h, past->game, happened, 0, 0);
-        note_asked(&asked, g->turn(&run->state), seats, past->match.started_ms);
+        history_add(&h, replay->game, happened, 0, 0);
+        note_asked(&asked, g->turn(&run->state), seats, replay->match.started_ms);
     }
     while (done == OK && next < r->count) {
         uint32_t before = h.events;
@@ -73,9 +74,9 @@ static int follow(const struct reading *r, const struct replayed *past, const st
         done = OK;
         if (run->entry.kind != REPLAY_ACTION)
             continue;
-        history_add(&h, past->game, happened, 0, 0);
+        history_add(&h, replay->game, happened, 0, 0);
         struct match_event e = {0};
-        replayed_event(past, before < past->events ? before : past->events - 1, &e);
+        replayed_event(replay, before < replay->events ? before : replay->events - 1, &e);
         if (run->entry.offset >= r->at[next].begin && run->entry.seat < seats) {
             const struct noted *n = &r->at[next++];
             listener->on_decision(listener->owner,
@@ -95,26 +96,26 @@ static int follow(const struct reading *r, const struct replayed *past, const st
     return done < 0 ? done : OK;
 }
 
-struct following {
-    const struct reading *reading;
-    const struct replayed *past;
+struct note_replay {
+    const struct noted_log *reading;
+    const struct replayed *replay;
     const struct replayed_listener *listener;
     int err;
 };
 
-static void follow_all(void *arg)
+static void run_replay(void *arg)
 {
-    struct following *f = arg;
-    f->err = follow(f->reading, f->past, f->listener);
+    struct note_replay *f = arg;
+    f->err = replay_notes(f->reading, f->replay, f->listener);
 }
 
-int replayed_decisions(const struct replayed *past, struct lobby *l, const struct replayed_listener *listener)
+int replayed_decisions(const struct replayed *replay, struct lobby *l, const struct replayed_listener *listener)
 {
-    struct reading r = {.log = {.grow = live_match_log_grow}};
-    int err = store_read_log(l->store, past->match.id, add_piece, &r);
+    struct noted_log r = {.log = {.grow = live_match_log_grow}};
+    int err = store_read_log(l->store, replay->match.id, add_piece, &r);
     if (err == OK && r.count) {
-        struct following f = {.reading = &r, .past = past, .listener = listener};
-        work_offload(l->o.work, follow_all, &f); // takes some milliseconds
+        struct note_replay f = {.reading = &r, .replay = replay, .listener = listener};
+        work_offload(l->o.work, run_replay, &f); // takes some milliseconds
         err = f.err;
     }
     for (uint32_t i = 0; i < r.count; i++)

@@ -25,27 +25,27 @@ static bool is_elsewhere(struct lobby *l, struct uuid id)
             store_unanswered(l->store) != unanswered);
 }
 
-static void remove_stale(struct lobby *l, const struct store_guest *g)
+static void remove_if_stale(struct lobby *l, const struct store_guest *g)
 {
     char why[IDENTITY_ERROR_ROOM];
     // This read may suspend the job.
     struct lobby_agent *a = is_stale(g, l->now_ms) ? lobby_agent_by_id(l, g->id) : NULL;
     if (!a)
         return;
-    lobby_keep(a);
+    lobby_agent_hold(a);
     if (!is_elsewhere(l, g->id) && !is_online(a) && !a->seats && !a->record.disabled && !l->closing)
         identity_remove(l, a, l->now_ms, why);
-    lobby_let_go(a);
+    lobby_agent_release(a);
 }
 
 // Runs in a job, because a remote store may make it wait.
-static void sweep(void *arg)
+static void remove_stale_guests(void *arg)
 {
     struct lobby *l = arg;
     struct store_guest some[LOOKED_AT];
     int count = store_list_guests(l->store, &l->guests_after, some, LOOKED_AT);
     for (int i = 0; i < count && !l->closing; i++)
-        remove_stale(l, &some[i]);
+        remove_if_stale(l, &some[i]);
     if (!count)
         l->guests_after = 0; // starts over with the first guest
     if (!l->closing)
@@ -59,7 +59,7 @@ static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
         timer_set(l, &l->guests, now_ms + POLL_MS);
         return;
     }
-    work_start(store_may_wait(l->store) ? l->o.work : NULL, sweep, l);
+    work_start(store_may_wait(l->store) ? l->o.work : NULL, remove_stale_guests, l);
 }
 
 void guests_open(struct lobby *l, int64_t now_ms)

@@ -2,7 +2,7 @@
 // after a takeover. What the log does not contain is sent beside it:
 //
 //     "AGH1", seats, claimant
-//     per seat: flags, strikes, request (16), time left (8), age of the question (8), told, sent before, proven, fed (4
+//     per seat: flags, strikes, request (16), time left (8), age of the question (8), sent, sent before, proven, fed (4
 //     each), number of the connection (8), size (2) and bytes of how it is connected, which are the front's
 #include "lobby/internal.h"
 
@@ -42,7 +42,7 @@ static void put_number(struct text *t, uint64_t value, int bytes)
         text_put_char(t, (char)(value >> 8 * i));
 }
 
-static uint64_t take_number(struct span *from, int bytes)
+static uint64_t read_number(struct span *from, int bytes)
 {
     uint64_t value = 0;
     for (int i = 0; i < bytes; i++)
@@ -67,22 +67,22 @@ static void put_seat(struct text *t, const struct seat_state *s)
     text_put(t, s->connection);
 }
 
-static bool take_seat(struct span *from, struct seat_state *s)
+static bool read_seat(struct span *from, struct seat_state *s)
 {
     if (from->size < SEAT_BYTES)
         return false;
-    s->flags = (uint8_t)take_number(from, 1);
-    s->strikes = (uint8_t)take_number(from, 1);
+    s->flags = (uint8_t)read_number(from, 1);
+    s->strikes = (uint8_t)read_number(from, 1);
     memcpy(s->request.byte, from->at, sizeof s->request.byte);
     *from = (struct span){from->at + sizeof s->request.byte, from->size - sizeof s->request.byte};
-    s->left_ms = (int64_t)take_number(from, 8);
-    s->age_ms = (int64_t)take_number(from, 8);
-    s->sent = (uint32_t)take_number(from, 4);
-    s->sent_before = (uint32_t)take_number(from, 4);
-    s->proven = (uint32_t)take_number(from, 4);
-    s->fed = (uint32_t)take_number(from, 4);
-    s->conn = take_number(from, 8);
-    size_t size = (size_t)take_number(from, 2);
+    s->left_ms = (int64_t)read_number(from, 8);
+    s->age_ms = (int64_t)read_number(from, 8);
+    s->sent = (uint32_t)read_number(from, 4);
+    s->sent_before = (uint32_t)read_number(from, 4);
+    s->proven = (uint32_t)read_number(from, 4);
+    s->fed = (uint32_t)read_number(from, 4);
+    s->conn = read_number(from, 8);
+    size_t size = (size_t)read_number(from, 2);
     if (size > from->size)
         return false;
     s->connection = (struct span){from->at, size};
@@ -112,14 +112,14 @@ static bool describe_seat(struct lobby *l, const struct lobby_seat *s, struct se
                                .fed = s->fed};
     out->left_ms = s->awaited && s->due_ms != NEVER ? s->due_ms - l->now_ms : 0;
     out->age_ms = s->awaited ? l->now_ms - s->first_ms : 0;
-    // The next host does not know either what the players of an adopted match were told (greet_in).
+    // The next host does not know either what the players of an adopted match were told (sync_seat).
     bool begun = s->begun || s->live->adopted;
     out->flags = (uint8_t)((s->awaited ? AWAITED : 0) | (begun ? BEGUN : 0) | (s->clock_waits ? CLOCK_WAITS : 0) |
                            (s->retried ? RETRIED : 0) | (live_match_has_sent_start(l, s) ? START_SENT : 0) |
                            (s->doubtful ? DOUBTFUL : 0) | (s->again ? AGAIN : 0));
     if (s->house || s->live->record.seat[s->index].dropped || !is_online(a))
         return true;
-    if (!a->greeted || !a->conn || (s->awaited && s->written_ms == NEVER) || start_is_in_flight(l, s))
+    if (!a->synced || !a->conn || (s->awaited && s->written_ms == NEVER) || start_is_in_flight(l, s))
         return false;
     int size = l->peers->describe(l->peers_owner, &a->presence, s->session, room);
     out->connection = (struct span){room, size > 0 ? (size_t)size : 0};
@@ -148,7 +148,7 @@ bool handover_describe(struct lobby *l, struct live_match *b, bool is_cut, struc
     return !t->full;
 }
 
-static void give(struct lobby *l, struct live_match *b, uint64_t epoch, struct span state)
+static void give_match(struct lobby *l, struct live_match *b, uint64_t epoch, struct span state)
 {
     struct uuid match = b->record.id;
     for (int i = 0; i < b->record.seats; i++) {
@@ -192,13 +192,13 @@ int lobby_hand_over(struct lobby *l, int most, bool is_cut, int64_t now_ms)
             continue;
         }
         most--;
-        give(l, b, takers[l->handed++ % (unsigned)count], text_span(&t));
+        give_match(l, b, takers[l->handed_over++ % (unsigned)count], text_span(&t));
     }
-    for (const struct live_match *b = l->asked_for; b; b = b->older)
+    for (const struct live_match *b = l->starting; b; b = b->older)
         left++;
     // Its players have not been told yet, and a refused end must be computed again (S41). If this node stopped now,
     // another one would adopt the match and ask for the last action again.
-    for (const struct live_match *b = l->over; b; b = b->older)
+    for (const struct live_match *b = l->finished; b; b = b->older)
         left += b->ticket > store_durable(l->store);
     return left;
 }
@@ -226,12 +226,12 @@ static void restore_seat(struct lobby *l, struct lobby_seat *s, const struct sea
 }
 
 // Restores the player's connection. Returns true if it continues without being told anything.
-static bool goes_on(struct lobby *l, struct lobby_seat *s, const struct seat_state *from)
+static bool resume_seat(struct lobby *l, struct lobby_seat *s, const struct seat_state *from)
 {
     struct lobby_agent *a = s->agent;
     if (!(from->flags & CONNECTED) || !l->peers)
         return false;
-    if (is_online(a) && (a->conn != from->conn || !a->greeted))
+    if (is_online(a) && (a->conn != from->conn || !a->synced))
         return false; // it has reconnected meanwhile
     if (!l->peers->resume(l->peers_owner, a, s->session, from->connection) || !is_online(a))
         return false;
@@ -254,7 +254,7 @@ bool handover_take(struct lobby *l, struct live_match *b, struct span state)
     uint8_t claimant = (uint8_t)state.at[5];
     state = (struct span){state.at + HEAD, state.size - HEAD};
     for (int i = 0; i < b->record.seats; i++)
-        if (!take_seat(&state, &seat[i]))
+        if (!read_seat(&state, &seat[i]))
             return false;
     if (claimant < b->record.seats)
         b->claimant = claimant;
@@ -262,7 +262,7 @@ bool handover_take(struct lobby *l, struct live_match *b, struct span state)
         restore_seat(l, &b->seat[i], &seat[i]);
     turns_schedule(l, b);
     for (int i = 0; i < b->record.seats && !b->over; i++)
-        if (!b->seat[i].house && !b->record.seat[i].dropped && !goes_on(l, &b->seat[i], &seat[i]))
+        if (!b->seat[i].house && !b->record.seat[i].dropped && !resume_seat(l, &b->seat[i], &seat[i]))
             presence_catch_up_seat(l, &b->seat[i], l->now_ms);
     return true;
 }

@@ -10,7 +10,7 @@ static void *make_room(void *at, uint32_t used, uint32_t *room, uint32_t more, s
     while (wanted < used + more)
         wanted *= 2;
     *room = wanted;
-    return lobby_grow(at, wanted * size);
+    return lobby_realloc(at, wanted * size);
 }
 
 static void add_event(struct history *h, const struct game_event *e, uint32_t count, int64_t at_ms)

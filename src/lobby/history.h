@@ -24,7 +24,7 @@ struct history {
 
 void history_add(struct history *h, const struct lobby_game *g, const struct game_events *happened, int64_t at_ms,
                  size_t log_end);
-void history_note_swing(struct history *h, const struct lobby_game *g, const void *state,
-                        int seats); // for the events added last
+// Records how the events added last have changed the winning chances.
+void history_note_swing(struct history *h, const struct lobby_game *g, const void *state, int seats);
 bool history_event(const struct history *h, uint32_t seq, struct match_event *out);
 void history_release(struct history *h);

@@ -1,4 +1,5 @@
 // House agents: records with stable ids, and their moves (F7.15).
+#include "lobby/identity.h"
 #include "lobby/internal.h"
 
 #include "house/ask.h"
@@ -9,13 +10,11 @@
 #include <stdlib.h>
 
 enum {
-    FIRST_NUMBER = 1000000000,
     HOUSE_COST = 10,    // units of work (work/work.h) of a bot that does not search
     ADVICE_COST = 1000, // of one that searches: it runs on a thread, but only so many in a turn
 };
-#define NUMBERS 9000000000u // ten digits
-#define AGGRO   0.5f        // G22.10: default
-#define MODEL   "%s bot"
+#define AGGRO 0.5f // G22.10: default
+#define MODEL "%s bot"
 
 static struct uuid stable_id(const char *game, const char *which)
 {
@@ -30,19 +29,9 @@ static struct uuid stable_id(const char *game, const char *which)
     return id;
 }
 
-static uint64_t free_public_no(struct lobby *l)
-{
-    uint64_t number;
-    do {
-        crypto_random(&number, sizeof number);
-        number = FIRST_NUMBER + number % NUMBERS;
-    } while (store_has_public_no(l->store, number));
-    return number;
-}
-
 // Reads its ratings before it plays: read when its first match ends, they would hold up the loop, for seconds if the
 // store is silent.
-static struct lobby_agent *load(struct lobby *l, struct lobby_agent *a)
+static struct lobby_agent *load_ratings(struct lobby *l, struct lobby_agent *a)
 {
     agents_rating(l, a, 0);
     return a;
@@ -55,10 +44,10 @@ static struct lobby_agent *get_house(struct lobby *l, const struct lobby_game *g
     struct uuid id = stable_id(name_of(g), which);
     struct lobby_agent *a = lobby_agent_by_id(l, id);
     if (a)
-        return load(l, a);
-    uint64_t public_no = free_public_no(l);
+        return load_ratings(l, a);
+    uint64_t public_no = identity_new_public_no(l);
     if ((a = lobby_find_agent(l, id))) // another job has made it while this one read, and may still read its ratings
-        return load(l, a);
+        return load_ratings(l, a);
     struct store_agent record = {.id = id,
                                  .public_no = public_no,
                                  .created_ms = now_ms,
@@ -68,7 +57,7 @@ static struct lobby_agent *get_house(struct lobby *l, const struct lobby_game *g
     snprintf(record.name, sizeof record.name, "House %s %s", g->codec->title, suffix);
     snprintf(record.model, sizeof record.model, "%s", model);
     snprintf(record.games, sizeof record.games, "%s", name_of(g));
-    return load(l, lobby_agent_add(l, &record));
+    return load_ratings(l, lobby_agent_add(l, &record));
 }
 
 static struct lobby_agent *get_bot(struct lobby *l, const struct lobby_game *g, const char *which, const char *suffix,
@@ -80,8 +69,8 @@ static struct lobby_agent *get_bot(struct lobby *l, const struct lobby_game *g, 
 }
 
 // The operator may have changed the model behind a name.
-static struct lobby_agent *get_mind(struct lobby *l, const struct lobby_game *g, const struct lobby_mind *m,
-                                    int64_t now_ms)
+static struct lobby_agent *get_model_agent(struct lobby *l, const struct lobby_game *g, const struct lobby_model *m,
+                                           int64_t now_ms)
 {
     char which[64];
     snprintf(which, sizeof which, "mind %s", m->name);
@@ -96,9 +85,9 @@ static struct lobby_agent *get_mind(struct lobby *l, const struct lobby_game *g,
 
 void house_open(struct lobby *l, int64_t now_ms)
 {
-    for (int g = 0; l->o.minds && g < l->games; g++)
-        for (int i = 0; i < l->o.minds->count; i++)
-            l->mind[g][i] = get_mind(l, &l->o.games[g], &l->o.minds->at[i], now_ms);
+    for (int g = 0; l->o.models && g < l->games; g++)
+        for (int i = 0; i < l->o.models->count; i++)
+            l->model_agent[g][i] = get_model_agent(l, &l->o.games[g], &l->o.models->at[i], now_ms);
     l->houses = l->o.house_bots < LOBBY_HOUSE_MAX ? l->o.house_bots : LOBBY_HOUSE_MAX;
     for (int g = 0; g < l->games; g++)
         for (int i = 0; i < l->houses; i++) {
@@ -128,22 +117,22 @@ struct lobby_agent *house_named(struct lobby *l, const struct lobby_game *g, con
 
 int house_model(const struct lobby *l, const struct lobby_game *g, const struct lobby_agent *a)
 {
-    for (int i = 0; l->o.minds && i < l->o.minds->count; i++)
-        if (uuid_equals(l->mind[lobby_game_index(l, g)][i]->record.id, a->record.id))
+    for (int i = 0; l->o.models && i < l->o.models->count; i++)
+        if (uuid_equals(l->model_agent[lobby_game_index(l, g)][i]->record.id, a->record.id))
             return i;
     return -1;
 }
 
-static bool is_ready(const struct lobby *l, int mind)
+static bool is_model_ready(const struct lobby *l, int model)
 {
-    return l->o.minds->is_ready(l->o.minds->owner, mind);
+    return l->o.models->is_ready(l->o.models->owner, model);
 }
 
 int house_count(const struct lobby *l)
 {
     int count = l->houses;
-    for (int i = 0; l->o.minds && i < l->o.minds->count; i++)
-        count += is_ready(l, i);
+    for (int i = 0; l->o.models && i < l->o.models->count; i++)
+        count += is_model_ready(l, i);
     return count;
 }
 
@@ -172,9 +161,9 @@ bool house_fill(struct lobby *l, struct candidate *c, int count)
     if (count > house_count(l))
         return false;
     int game = lobby_game_index(l, c->game);
-    for (int i = 0; l->o.minds && i < l->o.minds->count && count; i++)
-        if (is_ready(l, i)) {
-            candidate_add(c, l->mind[game][i], false, l->now_ms);
+    for (int i = 0; l->o.models && i < l->o.models->count && count; i++)
+        if (is_model_ready(l, i)) {
+            candidate_add(c, l->model_agent[game][i], false, l->now_ms);
             count--;
         }
     for (int i = 0; i < count; i++)
@@ -200,9 +189,9 @@ void house_take_seats(struct live_match *b, const struct game_events *first)
     for (int i = 0; i < b->record.seats; i++)
         bots[i] = b->seat[i].bot;
     if (first)
-        mind_memory_begin(&b->minds, b->match, bots, first);
+        mind_memory_begin(&b->bot_memory, b->match, bots, first);
     else
-        mind_memory_resume(&b->minds, b->match, bots);
+        mind_memory_resume(&b->bot_memory, b->match, bots);
 }
 
 // --- searching bots decide on a thread
@@ -219,25 +208,21 @@ struct house_thought {
     _Alignas(8) uint8_t mind[BOT_MAX_MIND];
 };
 
-static void withdraw(struct lobby_seat *s)
-{
-    const struct lobby_minds *m = s->live->lobby->o.minds;
-    if (s->mind_asked && !s->mind_answered)
-        m->withdraw(m->owner, s);
-    s->mind_asked = s->mind_answered = false;
-}
-
 void house_leave(struct lobby_seat *s)
 {
     house_cancel_decision(s);
-    if (s->agent && s->mind >= 0)
-        s->live->lobby->o.minds->leave(s->live->lobby->o.minds->owner, s);
+    if (s->agent && s->model >= 0)
+        s->live->lobby->o.models->leave(s->live->lobby->o.models->owner, s);
 }
 
 void house_cancel_decision(struct lobby_seat *s)
 {
-    if (s->agent && s->mind >= 0)
-        withdraw(s);
+    if (s->agent && s->model >= 0) {
+        const struct lobby_models *m = s->live->lobby->o.models;
+        if (s->model_asked && !s->model_answered)
+            m->withdraw(m->owner, s);
+        s->model_asked = s->model_answered = false;
+    }
     if (!s->thought)
         return;
     s->thought->seat = NULL;
@@ -246,7 +231,7 @@ void house_cancel_decision(struct lobby_seat *s)
     s->thought = NULL;
 }
 
-static void ask(void *arg)
+static void ask_bot(void *arg)
 {
     struct house_thought *t = arg;
     struct rng dice = house_dice(&t->match, t->index, (uint32_t)t->match.steps);
@@ -254,10 +239,10 @@ static void ask(void *arg)
 }
 
 // Runs in a job. When it has decided, the move is due, and the timer makes it.
-static void think(void *arg)
+static void run_thought(void *arg)
 {
     struct house_thought *t = arg;
-    work_offload(t->lobby->o.work, ask, t);
+    work_offload(t->lobby->o.work, ask_bot, t);
     if (!t->seat) {
         free(t);
         return;
@@ -267,7 +252,7 @@ static void think(void *arg)
     turns_schedule(t->lobby, t->seat->live);
 }
 
-static void take_question(struct house_thought *t, const struct lobby_seat *s, const struct bot *bot)
+static void copy_question(struct house_thought *t, const struct lobby_seat *s, const struct bot *bot)
 {
     t->bot = bot;
     t->index = s->index;
@@ -281,34 +266,34 @@ static void take_question(struct house_thought *t, const struct lobby_seat *s, c
 
 static void begin_thinking(struct lobby *l, struct lobby_seat *s)
 {
-    struct house_thought *t = lobby_take(sizeof *t);
+    struct house_thought *t = lobby_alloc(sizeof *t);
     t->lobby = l;
     t->seat = s;
-    take_question(t, s, s->bot);
+    copy_question(t, s, s->bot);
     s->thought = t;
     s->due_ms = NEVER;
     turns_schedule(l, s->live);
-    work_start(l->o.work, think, t);
+    work_start(l->o.work, run_thought, t);
 }
 
 // Whether a model is deciding. When it has answered, the move is due.
-static bool is_with_mind(struct lobby *l, struct lobby_seat *s)
+static bool is_with_model(struct lobby *l, struct lobby_seat *s)
 {
-    const struct lobby_minds *m = l->o.minds;
-    if (s->mind < 0 || s->mind_answered || (!s->mind_asked && !m->ask(m->owner, s->mind, s)))
+    const struct lobby_models *m = l->o.models;
+    if (s->model < 0 || s->model_answered || (!s->model_asked && !m->ask(m->owner, s->model, s)))
         return false;
-    s->mind_asked = true;
+    s->model_asked = true;
     s->due_ms = NEVER;
     turns_schedule(l, s->live);
     return true;
 }
 
-void lobby_mind_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, int64_t now_ms)
+void lobby_model_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, int64_t now_ms)
 {
-    if (!s->mind_asked || !s->awaited)
+    if (!s->model_asked || !s->awaited)
         return;
-    s->mind_answered = true;
-    s->mind_move = a;
+    s->model_answered = true;
+    s->model_move = a;
     s->due_ms = now_ms;
     turns_schedule(l, s->live);
 }
@@ -317,20 +302,20 @@ void house_move(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
     struct live_match *b = s->live;
     struct match *m = b->match;
-    if (is_with_mind(l, s))
+    if (is_with_model(l, s))
         return;
     if (s->thought && !s->thought->done) { // asked again meanwhile (F4.14): due when it has decided
         s->due_ms = NEVER;
         turns_schedule(l, b);
         return;
     }
-    if (!s->mind_answered && l->o.work && s->bot->thinks && !s->thought) {
+    if (!s->model_answered && l->o.work && s->bot->thinks && !s->thought) {
         begin_thinking(l, s);
         return;
     }
-    struct game_action a = s->mind_answered ? s->mind_move
-                           : s->thought     ? s->thought->move
-                                            : house_ask(m, s->bot, s->index, (uint32_t)m->steps, AGGRO);
+    struct game_action a = s->model_answered ? s->model_move
+                           : s->thought      ? s->thought->move
+                                             : house_ask(m, s->bot, s->index, (uint32_t)m->steps, AGGRO);
     work_count(l->o.work, HOUSE_COST);
     if (!game_is_legal(m->game, &m->state, s->index, a))
         a = m->game->fallback(&m->state, s->index);
@@ -349,7 +334,7 @@ struct game_action lobby_seat_advice(struct lobby *l, const struct lobby_seat *s
     work_count(l->o.work, bot->thinks ? ADVICE_COST : HOUSE_COST);
     if (!bot->thinks)
         return house_ask(m, bot, s->index, (uint32_t)m->steps, AGGRO);
-    take_question(&t, s, bot);
-    work_offload(l->o.work, ask, &t);
+    copy_question(&t, s, bot);
+    work_offload(l->o.work, ask_bot, &t);
     return t.move;
 }

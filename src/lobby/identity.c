@@ -65,7 +65,7 @@ static bool looks_like_house(struct span name)
            (name.size == size || !is_word_byte(name.at[size]));
 }
 
-static const char *judge_name(struct span name)
+static const char *check_name(struct span name)
 {
     int count = utf8_count_shown(name);
     if (count < 0)
@@ -77,7 +77,7 @@ static const char *judge_name(struct span name)
     return NULL;
 }
 
-static const char *judge_model(struct span model, int min)
+static const char *check_model(struct span model, int min)
 {
     int count = utf8_count_shown(model);
     return count < min || count > MODEL_MAX
@@ -85,7 +85,7 @@ static const char *judge_model(struct span model, int min)
                : NULL;
 }
 
-static void copy(char *out, size_t room, struct span s)
+static void copy_text(char *out, size_t room, struct span s)
 {
     size_t size = s.size < room ? s.size : room - 1;
     if (size)
@@ -114,7 +114,7 @@ static void read_device(char out[65], struct span device)
 
 static void read_client(char out[8], struct span kind)
 {
-    copy(out, 8, span_is(kind, "cli") || span_is(kind, "desktop") ? kind : SPAN(""));
+    copy_text(out, 8, span_is(kind, "cli") || span_is(kind, "desktop") ? kind : SPAN(""));
 }
 
 // --- secrets
@@ -138,7 +138,7 @@ static void make_key(struct store_agent *a, char key[IDENTITY_KEY + 1])
     a->has_key = true;
 }
 
-static uint64_t make_public_no(struct store *s)
+uint64_t identity_new_public_no(struct lobby *l)
 {
     // F5.6: ten digits, the first not 0.
     static const uint64_t first = 1000000000, count = 9000000000;
@@ -148,18 +148,18 @@ static uint64_t make_public_no(struct store *s)
         if (word >= UINT64_MAX / count * count)
             continue; // avoids the bias of a remainder
         word = first + word % count;
-        if (!store_has_public_no(s, word))
+        if (!store_has_public_no(lobby_store(l), word))
             return word;
     }
 }
 
 // --- registering
 
-static const char *judge_new(const struct identity_new *n)
+static const char *check_new(const struct identity_new *n)
 {
-    const char *fault = judge_name(n->name);
+    const char *fault = check_name(n->name);
     if (!fault && n->model.size)
-        fault = judge_model(n->model, 1);
+        fault = check_model(n->model, 1);
     if (fault)
         return fault;
     if (n->description.size >= sizeof((struct store_agent *)0)->description || !is_prose(n->description))
@@ -174,9 +174,9 @@ static void set_remote(struct store_agent *a, const struct identity_new *n, int 
     a->kind = STORE_REMOTE;
     a->auto_confirm = a->auto_requeue = true; // F3.21
     a->max_games_per_day = day;
-    copy(a->bot_url, sizeof a->bot_url, n->bot_url);
-    copy(a->games, sizeof a->games, span_of(n->games));
-    copy(a->standby, sizeof a->standby, span_of(n->games));
+    copy_text(a->bot_url, sizeof a->bot_url, n->bot_url);
+    copy_text(a->games, sizeof a->games, span_of(n->games));
+    copy_text(a->standby, sizeof a->standby, span_of(n->games));
 }
 
 int identity_register(struct lobby *l, const struct identity_new *n, int64_t now_ms, struct lobby_agent **agent,
@@ -189,22 +189,22 @@ int identity_register(struct lobby *l, const struct identity_new *n, int64_t now
                             .max_games_per_hour = o->agent_per_hour,
                             .max_games_per_day = o->agent_per_day,
                             .cooldown_seconds = o->agent_cooldown_s};
-    const char *fault = judge_new(n);
+    const char *fault = check_new(n);
     if (fault)
         return refuse(why, 400, fault);
     crypto_random(&a.id, sizeof a.id);
     uuid_mark_random(&a.id);
-    a.public_no = make_public_no(lobby_store(l));
+    a.public_no = identity_new_public_no(l);
     a.claimed = n->by_operator || o->claim == LOBBY_CLAIM_AUTO;
-    copy(a.runtime_type, sizeof a.runtime_type, SPAN("direct"));
-    copy(a.name, sizeof a.name, n->name);
-    copy(a.model, sizeof a.model, n->model);
-    copy(a.description, sizeof a.description, n->description);
+    copy_text(a.runtime_type, sizeof a.runtime_type, SPAN("direct"));
+    copy_text(a.name, sizeof a.name, n->name);
+    copy_text(a.model, sizeof a.model, n->model);
+    copy_text(a.description, sizeof a.description, n->description);
     read_device(a.device_id, n->device_id);
     // F7.2: agents that were registered with each other's keys have one owner.
     a.lineage = n->parent;
     if (n->origin)
-        copy(a.origin, sizeof a.origin, span_of(n->origin));
+        copy_text(a.origin, sizeof a.origin, span_of(n->origin));
     read_client(a.client_kind, n->client_kind);
     make_secret(claim_token, "", IDENTITY_TOKEN / 2, a.claim_hash);
     key[0] = 0;
@@ -223,10 +223,10 @@ static struct store_agent new_guest(struct lobby *l, int64_t now_ms)
                             .max_concurrent = 1,
                             .claimed = true,
                             .auto_confirm = true,
-                            .public_no = make_public_no(lobby_store(l))};
+                            .public_no = identity_new_public_no(l)};
     crypto_random(&a.id, sizeof a.id);
     uuid_mark_random(&a.id);
-    copy(a.runtime_type, sizeof a.runtime_type, SPAN("direct"));
+    copy_text(a.runtime_type, sizeof a.runtime_type, SPAN("direct"));
     snprintf(a.name, sizeof a.name, "Guest %llu", (unsigned long long)a.public_no);
     return a;
 }
@@ -240,13 +240,13 @@ struct lobby_agent *identity_make_guest(struct lobby *l, int64_t now_ms)
 int identity_register_guest(struct lobby *l, struct span name, const char *origin, int64_t now_ms,
                             struct lobby_agent **agent, char key[IDENTITY_KEY + 1], char why[IDENTITY_ERROR_ROOM])
 {
-    const char *fault = name.size ? judge_name(name) : NULL;
+    const char *fault = name.size ? check_name(name) : NULL;
     if (fault)
         return refuse(why, 400, fault);
     struct store_agent a = new_guest(l, now_ms);
     if (name.size)
-        copy(a.name, sizeof a.name, name);
-    copy(a.origin, sizeof a.origin, span_of(origin));
+        copy_text(a.name, sizeof a.name, name);
+    copy_text(a.origin, sizeof a.origin, span_of(origin));
     make_key(&a, key);
     *agent = lobby_agent_add(l, &a);
     return 201;
@@ -264,7 +264,7 @@ int identity_make_pairing(struct lobby *l, struct lobby_agent *a, struct span ru
         return refuse(why, 400, "runtime_type must be direct or mock");
     if (lobby_agent_record(a)->kind != STORE_CLIENT)
         return refuse(why, 409, "only agents that connect by themselves can be paired");
-    copy(p.runtime_type, sizeof p.runtime_type, runtime_type);
+    copy_text(p.runtime_type, sizeof p.runtime_type, runtime_type);
     make_secret(code, "aifp_", 16, p.code_hash);
     store_put_pairing(lobby_store(l), &p); // revokes older codes (F5.5)
     *expires_ms = p.expires_ms;
@@ -281,7 +281,7 @@ static bool is_code(struct span code)
     return true;
 }
 
-static int judge_pairing(const struct store_pairing *p, int64_t now_ms, char why[IDENTITY_ERROR_ROOM])
+static int check_pairing(const struct store_pairing *p, int64_t now_ms, char why[IDENTITY_ERROR_ROOM])
 {
     if (p->used)
         return refuse(why, 409, "pairing_code already used");
@@ -300,7 +300,7 @@ static int find_pairing(struct store *s, const uint8_t hash[STORE_HASH], int64_t
     for (int look = 0; look < 2; look++) {
         if (!store_find_pairing(s, hash, p))
             return refuse(why, 400, "invalid pairing_code");
-        int status = judge_pairing(p, now_ms, why);
+        int status = check_pairing(p, now_ms, why);
         if (status != 200)
             return status;
         if (look == 0)
@@ -323,16 +323,16 @@ int identity_pair(struct lobby *l, struct span code, struct span device_id, stru
     struct lobby_agent *a = lobby_agent_by_id(l, p.agent);
     if (!a || lobby_agent_record(a)->disabled)
         return refuse(why, 410, "pairing_code revoked");
-    lobby_keep(a);
+    lobby_agent_hold(a);
     bool taken = store_take_pairing(lobby_store(l), hash); // false if another node has used it (S46)
-    lobby_let_go(a);
+    lobby_agent_release(a);
     if (!taken || !lobby_take_code(l, hash)) // false if another request of this node was faster while this one waited
         return refuse(why, 409, "pairing_code already used");
     struct store_agent *record = lobby_agent_edit(a);
     make_key(record, key);
     read_device(record->device_id, device_id); // F5.5: bound to the new device
     read_client(record->client_kind, client_kind);
-    copy(record->runtime_type, sizeof record->runtime_type, span_of(p.runtime_type));
+    copy_text(record->runtime_type, sizeof record->runtime_type, span_of(p.runtime_type));
     lobby_agent_save(l, a);
     store_use_pairing(lobby_store(l), hash);
     lobby_agent_kick(l, a);
@@ -358,10 +358,10 @@ void identity_disable(struct lobby *l, struct lobby_agent *a, bool disabled)
 // At any node; may read from the store.
 static bool is_playing(struct lobby *l, struct lobby_agent *a)
 {
-    lobby_keep(a);
+    lobby_agent_hold(a);
     struct store *s = lobby_store(l);
     bool elsewhere = store_is_shared(s) && store_count_places(s, lobby_agent_record(a)->id) > 0;
-    lobby_let_go(a);
+    lobby_agent_release(a);
     return elsewhere || lobby_agent_active(a);
 }
 
@@ -380,7 +380,7 @@ int identity_remove(struct lobby *l, struct lobby_agent *a, int64_t now_ms, char
                                    .kind = was.kind,
                                    .claimed = was.claimed, // or links from leaderboards would break
                                    .disabled = true};
-    copy(record->runtime_type, sizeof record->runtime_type, SPAN("direct"));
+    copy_text(record->runtime_type, sizeof record->runtime_type, SPAN("direct"));
     snprintf(record->name, sizeof record->name, "Deleted %llu", (unsigned long long)was.public_no);
     lobby_agent_save(l, a);
     lobby_agent_kick(l, a);
@@ -425,7 +425,7 @@ int identity_claim(struct lobby *l, struct span token, struct span email, int64_
     if (lobby_agent_record(a)->claimed)
         return refuse(why, 409, "agent is already claimed");
     struct store_agent *record = lobby_agent_edit(a);
-    copy(record->owner, sizeof record->owner, email); // takes effect when the agent is claimed
+    copy_text(record->owner, sizeof record->owner, email); // takes effect when the agent is claimed
     verify_token[0] = 0;
     if (lobby_options_of(l)->claim == LOBBY_CLAIM_TOKEN) {
         make_secret(verify_token, "", IDENTITY_TOKEN / 2, record->verify_hash);
@@ -471,7 +471,7 @@ int identity_approve(struct lobby *l, struct lobby_agent *a)
 int identity_rename(struct lobby *l, struct lobby_agent *a, struct span name, int64_t cooldown_ms, int64_t now_ms,
                     char why[IDENTITY_ERROR_ROOM])
 {
-    const char *fault = judge_name(name);
+    const char *fault = check_name(name);
     if (fault)
         return refuse(why, 400, fault);
     const struct store_agent *old = lobby_agent_record(a);
@@ -481,13 +481,13 @@ int identity_rename(struct lobby *l, struct lobby_agent *a, struct span name, in
         return 429;
     }
     struct store_agent *record = lobby_agent_edit(a);
-    copy(record->name, sizeof record->name, name);
+    copy_text(record->name, sizeof record->name, name);
     record->renamed_ms = now_ms;
     lobby_agent_save(l, a);
     return 200;
 }
 
-static const char *judge_range(const struct identity_policy *p)
+static const char *check_range(const struct identity_policy *p)
 {
     if (p->has_day && (p->day < 0 || p->day > MAX_PER_DAY))
         return "max_games_per_day must be 0 to 10000";
@@ -497,7 +497,7 @@ static const char *judge_range(const struct identity_policy *p)
         return "cooldown_seconds must be 0 to 86400";
     if (p->has_concurrent && (p->concurrent < 1 || p->concurrent > MAX_CONCURRENT))
         return "max_concurrent must be 1 to 8";
-    return p->has_model ? judge_model(p->model, 1) : NULL;
+    return p->has_model ? check_model(p->model, 1) : NULL;
 }
 
 // Returns the first name that is not a game, or an empty span.
@@ -512,10 +512,10 @@ static struct span find_unknown_game(struct lobby *l, const char *games)
     return (struct span){0};
 }
 
-// F5.4: limits a wish to the operator's ceiling; 0 means no limit for both.
-static int64_t keep_below(int64_t wish, int64_t ceiling)
+// F5.4: limits the wanted value to the operator's ceiling; 0 means no limit for both.
+static int64_t keep_below(int64_t wanted, int64_t ceiling)
 {
-    return ceiling && (wish == 0 || wish > ceiling) ? ceiling : wish;
+    return ceiling && (wanted == 0 || wanted > ceiling) ? ceiling : wanted;
 }
 
 // A guest plays one match at a time, unless the operator allows more.
@@ -537,7 +537,7 @@ static int64_t cap_for_standby(struct lobby *l, const struct store_agent *a, con
 int identity_set_policy(struct lobby *l, struct lobby_agent *a, const struct identity_policy *p, int64_t now_ms,
                         char why[IDENTITY_ERROR_ROOM])
 {
-    const char *fault = judge_range(p);
+    const char *fault = check_range(p);
     if (fault)
         return refuse(why, 400, fault);
     struct span unknown = p->has_standby ? find_unknown_game(l, p->standby) : (struct span){0};
@@ -551,9 +551,9 @@ int identity_set_policy(struct lobby *l, struct lobby_agent *a, const struct ide
     struct store_agent *record = lobby_agent_edit(a);
     record->max_games_per_day = (int32_t)cap;
     if (p->has_model)
-        copy(record->model, sizeof record->model, p->model);
+        copy_text(record->model, sizeof record->model, p->model);
     if (p->has_standby)
-        copy(record->standby, sizeof record->standby, span_of(p->standby));
+        copy_text(record->standby, sizeof record->standby, span_of(p->standby));
     if (p->has_auto_requeue)
         record->auto_requeue = p->auto_requeue;
     if (p->has_hour)
@@ -572,7 +572,7 @@ int identity_set_policy(struct lobby *l, struct lobby_agent *a, const struct ide
 int identity_set_limits(struct lobby *l, struct lobby_agent *a, const struct identity_policy *p, int64_t now_ms,
                         char why[IDENTITY_ERROR_ROOM])
 {
-    const char *fault = judge_range(p);
+    const char *fault = check_range(p);
     if (fault)
         return refuse(why, 400, fault);
     struct store_agent *record = lobby_agent_edit(a);

@@ -21,6 +21,8 @@ struct identity_new {
     const char *origin;  // address of the client; NULL or "": loopback or unknown
     struct uuid parent;  // the agent whose key the request had; zero: none
 };
+// A public number that no agent has; may read from the store.
+uint64_t identity_new_public_no(struct lobby *l);
 int identity_register(struct lobby *l, const struct identity_new *n, int64_t now_ms, struct lobby_agent **agent,
                       char key[IDENTITY_KEY + 1], char claim_token[IDENTITY_TOKEN + 1], char why[IDENTITY_ERROR_ROOM]);
 

@@ -1,34 +1,34 @@
 // The lobby's state, for the files of this room; each concern has a header of its own.
-// An agent's way through the files: presence.c (it connects), gates.c, queue.c and standby.c (it waits), candidate.c
-// (it is asked to confirm), live_match.c, turns.c and results.c (it plays), watch.c (others look on). With several
-// nodes: nodes.c uses the store alone, mesh.c, far.c, mm.c and order.c the bus.
+// An agent's way through the files: presence.c (it connects), eligibility.c, queue.c and standby.c (it waits),
+// candidate.c (it is asked to confirm), live_match.c, turns.c and results.c (it plays), watch.c (others look on). With
+// several nodes: nodes.c uses the store alone, mesh.c, gateway.c, matchmaker.c and match_order.c the bus.
 #pragma once
 
 #include "crypto/crypto.h"
 #include "lobby/agent.h"
 #include "lobby/candidate.h"
-#include "lobby/channel.h"
-#include "lobby/dealing.h"
+#include "lobby/deal_chain.h"
 #include "lobby/house.h"
 #include "lobby/live_match.h"
 #include "lobby/matchmaker.h"
 #include "lobby/queue.h"
 #include "lobby/tables.h"
 #include "lobby/timer.h"
+#include "lobby/watch.h"
 #include "stats/glicko.h"
 
 #include <sys/queue.h>
 
 enum {
-    LOBBY_HOUSE_MAX = 16, // most house agents of one game
-    LOBBY_QUEUE_BUCKETS = 256,
-    LOBBY_LISTENERS = 8,     // most callbacks for ends of matches
-    LOBBY_MAX_LOG = 1 << 20, // most bytes of one match's log
-    LOBBY_LINGER_MS = 60000, // how long an unused agent stays in memory
+    LOBBY_HOUSE_MAX = 16,      // most house agents of one game
+    LOBBY_QUEUE_BUCKETS = 256, // of the hash table of queues, by game and mode
+    LOBBY_LISTENERS = 8,       // most callbacks for ends of matches
+    LOBBY_MAX_LOG = 1 << 20,   // most bytes of one match's log
+    LOBBY_LINGER_MS = 60000,   // how long an unused agent stays in memory
     // How long a finished match stays in memory; longer (LOBBY_LINGER_MS) while a player may not have received
     // game_over.
     LOBBY_OVER_MS = 1000,
-    LOBBY_FIRES_PER_TICK = 256,
+    LOBBY_FIRES_PER_TICK = 256, // timers of one tick, so that connections get their turn
     LOBBY_HOUSE_PER_TICK = 16,  // moves of house bots, since a bot may think
     LOBBY_OVERDUE_MS = 3600000, // F4.19: an undelivered game_over is sent at a reconnect up to this age
     LOBBY_UNDELIVERED = 64,     // most such messages for one returning agent
@@ -39,8 +39,8 @@ enum {
 };
 
 // A match whose rules this node does not have and which was passed on (S63).
-enum { LOBBY_UNKNOWNS = 32 };
-struct lobby_unknown {
+enum { LOBBY_UNKNOWNS = 32 }; // remembered at once
+struct lobby_unknown_rules {
     struct uuid match;
     int64_t since_ms;
     int times;
@@ -51,7 +51,7 @@ struct listener {
     void *owner;
 };
 
-enum { LOBBY_CODES = 64 };
+enum { LOBBY_CODES = 64 }; // remembered while their use may not be durable yet
 
 struct lobby {
     struct lobby_options o;
@@ -59,8 +59,8 @@ struct lobby {
     struct store *store;
     int64_t now_ms; // the latest time passed by a caller
     bool draining;
-    uint8_t code[LOBBY_CODES][STORE_HASH]; // ring buffer of hashes of pairing codes used recently
-    uint32_t codes;
+    uint8_t used_code[LOBBY_CODES][STORE_HASH]; // ring buffer of hashes of pairing codes used recently
+    uint32_t used_codes;
     bool closing;     // the server is stopping: nothing waits for the store any more
     bool cut_off;     // not connected to the bus
     uint64_t created; // number of matches ever created; gives the next seed (F6.1)
@@ -73,7 +73,7 @@ struct lobby {
     void *peers_owner;
     uint32_t listings;                    // number of comparisons with the store's list of connected agents
     struct timer census;                  // the next comparison
-    unsigned handed;                      // matches handed over so far; other nodes are chosen in turn
+    unsigned handed_over;                 // matches handed over so far; other nodes are chosen in turn
     int64_t cut_ms;                       // since when other nodes cannot be reached; 0: they can
     struct timer strays;                  // next check of agents whose matches are at other nodes
     STAILQ_HEAD(, lobby_ends) ends_due;   // agents whose host is gone and whose ends are to be read
@@ -85,40 +85,40 @@ struct lobby {
     struct lobby_agent *newest, *oldest;
     struct lobby_agent *online, *online_last;
     struct lobby_agent *house[LOBBY_GAMES][LOBBY_HOUSE_MAX];
-    struct lobby_agent *mind[LOBBY_GAMES][LOBBY_MINDS];
+    struct lobby_agent *model_agent[LOBBY_GAMES][LOBBY_MODELS];
     int houses;
     uint32_t house_turn; // counter that rotates the house agents
     struct queue *queue[LOBBY_QUEUE_BUCKETS];
     struct candidate *candidates;
-    uint32_t checks;                   // readiness checks in progress
-    struct live_match *running, *over; // newest first
-    struct live_match *asked_for;      // likewise: not granted by the store yet
-    int64_t away_ms;                   // since when the store is away; 0: it is not
+    uint32_t checks;                       // readiness checks in progress
+    struct live_match *running, *finished; // newest first
+    struct live_match *starting;           // likewise: not granted by the store yet
+    int64_t away_ms;                       // since when the store is away; 0: it is not
     struct listener listener[LOBBY_LISTENERS];
     int listeners;
     struct lobby_figures figures;
     struct deals deals;
     struct mesh mesh;
-    struct peer_request *requests;                // requests to other nodes that jobs wait for
-    int tours_asked;                              // requests from other nodes in progress
-    struct lobby_unknown unknown[LOBBY_UNKNOWNS]; // ring buffer
+    struct peer_request *requests;                      // requests to other nodes that jobs wait for
+    int tournament_requests;                            // requests from other nodes in progress
+    struct lobby_unknown_rules unknown[LOBBY_UNKNOWNS]; // ring buffer
     uint32_t unknowns;
     void (*unknown_call)(void *owner, const struct store_match *m, uint64_t to);
     void *unknown_owner;
-    lobby_tour_call *tour_call; // handles requests about tournaments from other nodes; NULL: none
-    void *tour_owner;
+    lobby_tournament_handler *tournament_handler; // handles requests about tournaments from other nodes; NULL: none
+    void *tournament_owner;
     struct challenges *challenges; // NULL: not open
     struct rematches *rematches;   // NULL: not open
-    uint8_t chance[1024];          // random bytes in stock
-    size_t chance_left;
+    uint8_t random[1024];          // random bytes in stock
+    size_t random_left;
     struct lobby_agent **pool; // scratch space of the sweep
     int pool_count, pool_room;
     // Every step overwrites it (turns_listen): what must last is copied into the match's history.
     struct game_events happened; // scratch space of a step
 };
 
-void *lobby_take(size_t size);                // zeroed memory; aborts if there is none
-void *lobby_grow(void *at, size_t size);      // likewise
+void *lobby_alloc(size_t size);               // zeroed memory; aborts if there is none
+void *lobby_realloc(void *at, size_t size);   // likewise
 struct uuid lobby_random_id(struct lobby *l); // never derived from a match key (F6.1)
 bool lobby_may_begin(const struct lobby *l);  // false while draining or when the disk is nearly full
 
@@ -137,4 +137,4 @@ void nodes_count_places(struct lobby *l, struct lobby_agent *a); // in a job, at
 // The store refused a match because a player has no place left: finds out who.
 bool nodes_refuse(struct lobby *l, struct uuid match, store_ticket refused);
 // Reads again what the store knows of the agent, including what it did at other nodes.
-void nodes_load_anew(struct lobby *l, struct lobby_agent *a);
+void nodes_reload_agent(struct lobby *l, struct lobby_agent *a);

@@ -18,7 +18,7 @@ bool live_match_log_grow(struct text *t, size_t more)
     // The match is cancelled then (lobby_answer): a log must not grow without end by the will of its players.
     if (room > LOBBY_MAX_LOG)
         return false;
-    t->at = lobby_grow(t->at, room);
+    t->at = lobby_realloc(t->at, room);
     t->room = room;
     return true;
 }
@@ -43,7 +43,7 @@ static void unlink_match(struct live_match **list, struct live_match *b)
 
 struct live_match *live_match_create(struct lobby *l, const struct lobby_game *g)
 {
-    struct live_match *b = lobby_take(sizeof *b);
+    struct live_match *b = lobby_alloc(sizeof *b);
     b->lobby = l;
     b->game = g;
     b->timer.fire = turns_fire;
@@ -55,7 +55,7 @@ struct live_match *live_match_create(struct lobby *l, const struct lobby_game *g
 }
 
 // An agent's seats are in the order in which the matches began (F4.19).
-static void join_seats(struct lobby_seat *s)
+static void add_to_agent(struct lobby_seat *s)
 {
     struct lobby_seat **at = &s->agent->seats;
     while (*at && (*at)->live->record.started_ms <= s->live->record.started_ms)
@@ -64,7 +64,7 @@ static void join_seats(struct lobby_seat *s)
     *at = s;
 }
 
-static void part_seats(struct lobby_seat *s)
+static void remove_from_agent(struct lobby_seat *s)
 {
     struct lobby_seat **at = &s->agent->seats;
     while (*at != s)
@@ -72,7 +72,7 @@ static void part_seats(struct lobby_seat *s)
     *at = s->next;
 }
 
-static void sit_down(struct live_match *b, int seat, struct lobby_agent *a)
+static void init_seat(struct live_match *b, int seat, struct lobby_agent *a)
 {
     struct lobby_seat *s = &b->seat[seat];
     *s = (struct lobby_seat){.live = b,
@@ -80,13 +80,13 @@ static void sit_down(struct live_match *b, int seat, struct lobby_agent *a)
                              .bot = a->record.kind == STORE_HOUSE ? house_bot(b->game, a) : NULL,
                              .session = b->record.seat[seat].session,
                              .index = (uint8_t)seat,
-                             .mind = (int8_t)house_model(b->lobby, b->game, a),
+                             .model = (int8_t)house_model(b->lobby, b->game, a),
                              .house = a->record.kind == STORE_HOUSE,
                              .due_ms = NEVER,
                              .written_ms = NEVER};
     // House agents sit at any number of tables at once (F7.15), and nobody looks a seat up by them.
     if (!s->house)
-        join_seats(s);
+        add_to_agent(s);
 }
 
 void live_match_take_seats(struct lobby *l, struct live_match *b)
@@ -94,7 +94,7 @@ void live_match_take_seats(struct lobby *l, struct live_match *b)
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_agent *a = lobby_agent_by_id(l, b->record.seat[i].agent);
         if (a)
-            sit_down(b, i, a);
+            init_seat(b, i, a);
     }
 }
 
@@ -108,18 +108,18 @@ struct live_match *live_match_find(struct live_match *newest, struct uuid match)
 
 void live_match_release(struct lobby *l, struct live_match *b)
 {
-    unlink_match(b->asked_for ? &l->asked_for : b->over ? &l->over : &l->running, b);
+    unlink_match(b->starting ? &l->starting : b->over ? &l->finished : &l->running, b);
     timer_clear(l, &b->timer);
     for (int i = 0; i < b->record.seats; i++) {
         house_leave(&b->seat[i]);
-        // A match that was not granted has left the agents' lists already (hide).
-        if (b->seat[i].agent && !b->seat[i].house && !b->asked_for)
-            part_seats(&b->seat[i]);
+        // A match that was not granted has left the agents' lists already (hide_until_granted).
+        if (b->seat[i].agent && !b->seat[i].house && !b->starting)
+            remove_from_agent(&b->seat[i]);
     }
     watch_release(l, b);
-    history_release(&b->past);
+    history_release(&b->history);
     free(b->log.at);
-    mind_memory_free(b->minds);
+    mind_memory_free(b->bot_memory);
     free(b->match);
     free(b);
 }
@@ -150,7 +150,7 @@ void live_match_retire(struct lobby *l, struct live_match *b, int64_t now_ms)
     unlink_match(&l->running, b);
     l->figures.matches_active--;
     b->over = true;
-    link_match(&l->over, b);
+    link_match(&l->finished, b);
     b->timer.fire = on_linger;
     b->over_ms = now_ms;
     timer_set(l, &b->timer, now_ms + LOBBY_OVER_MS);
@@ -159,7 +159,7 @@ void live_match_retire(struct lobby *l, struct live_match *b, int64_t now_ms)
 // --- beginning
 
 // Fisher-Yates with the match's key (F3.3, F6.1)
-static void shuffle(struct live_match_guest *guest, int count, const uint8_t key[RNG_KEY_BYTES])
+static void shuffle_players(struct live_match_player *player, int count, const uint8_t key[RNG_KEY_BYTES])
 {
     // A stream of its own: the game's chance is the same however the seats are drawn.
     struct rng root = rng_from_key(key), seats = rng_split(&root, MATCH_SEATS);
@@ -167,18 +167,18 @@ static void shuffle(struct live_match_guest *guest, int count, const uint8_t key
     rng_begin(&draw, &seats);
     for (int i = 0; i < count - 1; i++) {
         int k = i + (int)rng_draw_below(&draw, (uint32_t)(count - i));
-        struct live_match_guest other = guest[i];
-        guest[i] = guest[k];
-        guest[k] = other;
+        struct live_match_player other = player[i];
+        player[i] = player[k];
+        player[k] = other;
     }
 }
 
 // Sorts the players before the shuffle, so that the key alone decides who sits where.
-static void sort_guests(struct live_match_guest *guest, int count)
+static void sort_players(struct live_match_player *player, int count)
 {
     for (int i = 1; i < count; i++)
         for (int k = i; k > 0; k--) {
-            struct live_match_guest *a = &guest[k - 1], *b = &guest[k], held = *a;
+            struct live_match_player *a = &player[k - 1], *b = &player[k], held = *a;
             if (memcmp(a->agent->record.id.byte, b->agent->record.id.byte, UUID_BYTES) <= 0)
                 break;
             *a = *b;
@@ -187,8 +187,8 @@ static void sort_guests(struct live_match_guest *guest, int count)
 }
 
 // Sets the key according to its source, and puts the players in seat order.
-static void draw(struct lobby *l, struct deal *deal, const struct lobby_fixed *fixed, struct live_match_guest *guest,
-                 uint8_t key[RNG_KEY_BYTES])
+static void draw_key_and_seats(struct lobby *l, struct deal *deal, const struct lobby_fixed *fixed,
+                               struct live_match_player *player, uint8_t key[RNG_KEY_BYTES])
 {
     if (fixed) {
         deal->source = DEAL_TOURNAMENT;
@@ -198,18 +198,18 @@ static void draw(struct lobby *l, struct deal *deal, const struct lobby_fixed *f
     if (l->o.has_seed) {
         deal->source = DEAL_SEED;
         crypto_seed_key(key, deal->game, l->o.seed + l->created);
-        shuffle(guest, deal->seats, key);
+        shuffle_players(player, deal->seats, key);
         return;
     }
     deal->source = DEAL_CHAIN;
-    sort_guests(guest, deal->seats);
+    sort_players(player, deal->seats);
     for (int i = 0; i < deal->seats; i++)
-        deal->entropy[i] = deals_entropy(&guest[i].agent->record);
+        deal->entropy[i] = deals_entropy(&player[i].agent->record);
     deals_make_key(l, deal, key);
-    shuffle(guest, deal->seats, key);
+    shuffle_players(player, deal->seats, key);
     for (int i = 0; i < deal->seats; i++)
         // By seat now, as the entry in the public list has it; for the key it was sorted.
-        deal->entropy[i] = deals_entropy(&guest[i].agent->record);
+        deal->entropy[i] = deals_entropy(&player[i].agent->record);
 }
 
 static void make_record(struct lobby *l, struct live_match *b, const char *mode, const struct live_match_terms *terms,
@@ -239,29 +239,29 @@ static int places_of(const struct lobby_agent *a, bool seated)
     return a->record.max_concurrent > 0 ? a->record.max_concurrent : 1;
 }
 
-static void seat_guests(struct lobby *l, struct live_match *b, const struct live_match_guest *guest, int count,
-                        bool seated)
+static void seat_players(struct lobby *l, struct live_match *b, const struct live_match_player *player, int count,
+                         bool seated)
 {
     b->record.seats = count;
     for (int i = 0; i < count; i++) {
         struct store_seat *seat = &b->record.seat[i];
-        struct lobby_agent *a = guest[i].agent;
+        struct lobby_agent *a = player[i].agent;
         *seat = (struct store_seat){.agent = a->record.id,
                                     .session = lobby_random_id(l),
-                                    .one_shot = guest[i].one_shot,
+                                    .one_shot = player[i].one_shot,
                                     .places = places_of(a, seated)};
         memcpy(seat->name, a->record.name, sizeof seat->name);
-        sit_down(b, i, a);
-        b->seat[i].again = guest[i].again;
+        init_seat(b, i, a);
+        b->seat[i].again = player[i].again;
     }
 }
 
-static bool is_deterministic(const struct lobby *l, const struct live_match_guest *guest, int count,
+static bool is_deterministic(const struct lobby *l, const struct live_match_player *player, int count,
                              const struct live_match_terms *terms)
 {
     bool game_rl = l->o.deterministic_windows || terms->game_rl; // F4.15
     for (int i = 0; i < count; i++)
-        game_rl |= guest[i].agent->presence.game_rl;
+        game_rl |= player[i].agent->presence.game_rl;
     return game_rl;
 }
 
@@ -283,7 +283,7 @@ static int start_match(struct lobby *l, struct live_match *b, const union game_r
     memcpy(setup.commitment, b->record.commitment, sizeof setup.commitment);
     for (int i = 0; i < b->record.seats; i++)
         cut_name(setup.name[i], b->record.seat[i].name);
-    b->match = lobby_take(sizeof *b->match);
+    b->match = lobby_alloc(sizeof *b->match);
     int err = match_start(b->match, &setup, &b->log, turns_listen(l));
     if (err == OK)
         house_take_seats(b, &l->happened);
@@ -337,7 +337,7 @@ static void take_players(struct lobby *l, struct live_match *b)
         struct lobby_seat *s = &b->seat[i];
         if (!s->house) {
             queue_remove(l, s->agent);
-            mm_settle(l, s->agent);
+            matchmaker_free_if_unused(l, s->agent);
         }
         s->agent->active += !s->house;
         if (!b->record.seat[i].one_shot)
@@ -345,44 +345,48 @@ static void take_players(struct lobby *l, struct live_match *b)
     }
 }
 
-static void send_starts(struct lobby *l, struct live_match *b)
+// Sends game_start and the first question, and tells the matchmaker that the match has begun.
+static void announce_start(struct lobby *l, struct live_match *b, int64_t now_ms)
 {
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_seat *s = &b->seat[i];
         const struct lobby_presence *p = turns_link(s);
         if (!s->house && !s->agent->presence.relayed)
-            far_end_entry(s->agent); // ends its queue entry at another node
+            gateway_end_entry(s->agent); // ends its queue entry at another node
         if (p)
             live_match_send_start(l, s, p);
     }
+    turns_put(l, b, -1, now_ms);
+    if (b->orderer)
+        match_order_reply(l, b, true, now_ms);
 }
 
 // --- with a shared store, the store grants or refuses a match (S5)
 
-static void hide(struct lobby *l, struct live_match *b)
+static void hide_until_granted(struct lobby *l, struct live_match *b)
 {
     for (int i = 0; i < b->record.seats; i++)
         if (!b->seat[i].house)
-            part_seats(&b->seat[i]);
+            remove_from_agent(&b->seat[i]);
     unlink_match(&l->running, b);
-    link_match(&l->asked_for, b);
-    b->asked_for = true;
+    link_match(&l->starting, b);
+    b->starting = true;
 }
 
-static void show(struct lobby *l, struct live_match *b)
+static void show_granted(struct lobby *l, struct live_match *b)
 {
-    unlink_match(&l->asked_for, b);
+    unlink_match(&l->starting, b);
     link_match(&l->running, b);
-    b->asked_for = false;
+    b->starting = false;
     for (int i = 0; i < b->record.seats; i++)
         if (!b->seat[i].house)
-            join_seats(&b->seat[i]);
+            add_to_agent(&b->seat[i]);
 }
 
 static struct live_match *find_granted(const struct lobby *l)
 {
     struct live_match *found = NULL;
-    for (struct live_match *b = l->asked_for; b; b = b->older)
+    for (struct live_match *b = l->starting; b; b = b->older)
         if (b->begun <= store_durable(l->store))
             found = b; // the last one found is the oldest
     return found;
@@ -391,29 +395,26 @@ static struct live_match *find_granted(const struct lobby *l)
 void live_match_grant(struct lobby *l, int64_t now_ms)
 {
     for (struct live_match *b; (b = find_granted(l));) {
-        show(l, b);
-        send_starts(l, b);
-        turns_put(l, b, -1, now_ms);
-        if (b->orderer)
-            order_answer(l, b, true, now_ms);
+        show_granted(l, b);
+        announce_start(l, b, now_ms);
     }
 }
 
-static void send_back(struct lobby *l, struct live_match *b, struct lobby_seat *s, int64_t now_ms)
+static void return_to_queue(struct lobby *l, struct live_match *b, struct lobby_seat *s, int64_t now_ms)
 {
     struct lobby_agent *a = s->agent;
-    struct gate_wish w = {.game = b->game, .mode = b->record.mode, .one_shot = b->record.seat[s->index].one_shot};
+    struct queue_request w = {.game = b->game, .mode = b->record.mode, .one_shot = b->record.seat[s->index].one_shot};
     char error[128];
     if (!mesh_is_here(a) || a->queue || a->candidate) // it has joined a queue again meanwhile
         return;
-    bool back = !b->by_wish && gate_pass(l, a, &w, now_ms, error) == OK;
+    bool back = !b->by_request && eligibility_check(l, a, &w, now_ms, error) == OK;
     if (back)
         queue_enter(l, a, &w, now_ms);
-    bool able = back || (gate_has_capacity(a) && (w.one_shot || !gate_is_capped(l, a, now_ms)));
+    bool able = back || (eligibility_has_capacity(a) && (w.one_shot || !eligibility_is_capped(l, a, now_ms)));
     mesh_send_cancelled(a, able ? LOBBY_OPPONENT_NOT_READY : LOBBY_CAPACITY_CHANGED, back, &w, false);
 }
 
-static void let_players_go(struct live_match *b)
+static void release_players(struct live_match *b)
 {
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_agent *a = b->seat[i].agent;
@@ -438,22 +439,22 @@ static void close_number(struct lobby *l, struct live_match *b, int64_t now_ms)
 
 bool live_match_refuse(struct lobby *l, struct uuid match, int64_t now_ms)
 {
-    struct live_match *b = live_match_find(l->asked_for, match);
+    struct live_match *b = live_match_find(l->starting, match);
     if (!b)
         return false;
-    let_players_go(b);
+    release_players(b);
     close_number(l, b, now_ms);
     for (int i = 0; i < l->listeners; i++)
         l->listener[i].call(l->listener[i].owner, &b->record);
     l->figures.matches_active--;
     l->figures.matches_begun--;
     if (b->orderer) {
-        order_answer(l, b, false, now_ms);
+        match_order_reply(l, b, false, now_ms);
         return true;
     }
     for (int i = 0; i < b->record.seats && !b->seated; i++)
         if (!b->seat[i].house)
-            send_back(l, b, &b->seat[i], now_ms);
+            return_to_queue(l, b, &b->seat[i], now_ms);
     struct queue *q = b->seated ? NULL : queue_find(l, b->game, b->record.mode);
     live_match_release(l, b);
     if (q)
@@ -474,7 +475,7 @@ void live_match_drop_moved(struct lobby *l, struct live_match *b)
 }
 
 int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mode,
-                     const struct live_match_guest *guests, int count, const struct live_match_terms *terms,
+                     const struct live_match_player *players, int count, const struct live_match_terms *terms,
                      int64_t now_ms, struct uuid *match)
 {
     if (count < g->min_seats || count > g->max_seats)
@@ -483,19 +484,19 @@ int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mo
         return ERR_STORAGE;
     struct deal deal = {.game = name_of(g), .seats = count};
     union game_rules rules = {0};
-    struct live_match_guest guest[GAME_MAX_SEATS];
+    struct live_match_player player[GAME_MAX_SEATS];
     // Before anything is made: it is the only step that may have to wait for the disk.
     int err = deals_next(l, &deal.number, now_ms);
     if (err != OK)
         return err;
-    memcpy(guest, guests, (size_t)count * sizeof *guest);
-    lobby_read_rules(l, g, is_deterministic(l, guest, count, terms), &rules);
+    memcpy(player, players, (size_t)count * sizeof *player);
+    lobby_read_rules(l, g, is_deterministic(l, player, count, terms), &rules);
     crypto_sha256(deal.rules, &rules, game_of(g)->rules_size);
     struct live_match *b = live_match_create(l, g);
-    draw(l, &deal, terms->fixed, guest, b->record.key);
+    draw_key_and_seats(l, &deal, terms->fixed, player, b->record.key);
     b->record.deal = deal.number;
     make_record(l, b, mode, terms, now_ms);
-    seat_guests(l, b, guest, count, terms->seated);
+    seat_players(l, b, player, count, terms->seated);
     owners_check(l, b);
     err = start_match(l, b, &rules);
     if (err != OK) {
@@ -505,8 +506,8 @@ int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mo
     }
     l->created++;
     l->figures.matches_begun++;
-    history_add(&b->past, g, &l->happened, now_ms, b->log.size);
-    history_note_swing(&b->past, g, &b->match->state, b->record.seats);
+    history_add(&b->history, g, &l->happened, now_ms, b->log.size);
+    history_note_swing(&b->history, g, &b->match->state, b->record.seats);
     struct store_entry dealt;
     deals_deal(l, &deal, b->record.commitment, now_ms, &dealt);
     b->begun = store_begin_match(l->store, &b->record, &dealt, text_span(&b->log));
@@ -515,50 +516,48 @@ int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mo
             deals_set_entropy(l, b->seat[i].agent, NULL); // used for one match only
     b->stored = b->log.size;
     b->seated = terms->seated;
-    b->by_wish = terms->by_wish;
+    b->by_request = terms->by_request;
     b->orderer = terms->order ? terms->order->from : 0;
     *match = b->record.id;
     take_players(l, b);
     // S5: shown to nobody until the store has granted it; live_match_grant or live_match_refuse follows.
     if (store_may_refuse(l->store)) {
-        hide(l, b);
+        hide_until_granted(l, b);
         return OK;
     }
-    send_starts(l, b);
-    turns_put(l, b, -1, now_ms);
-    if (b->orderer)
-        order_answer(l, b, true, now_ms);
+    announce_start(l, b, now_ms);
     return OK;
 }
 
-static int seat_all(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
-                    int count, const struct live_match_terms *terms, int64_t now_ms, struct uuid *match)
+static int begin_seated(struct lobby *l, const struct lobby_game *g, const char *mode,
+                        struct lobby_agent *const *agents, int count, const struct live_match_terms *terms,
+                        int64_t now_ms, struct uuid *match)
 {
     l->now_ms = now_ms;
-    struct live_match_guest guest[GAME_MAX_SEATS];
+    struct live_match_player player[GAME_MAX_SEATS];
     if (count > GAME_MAX_SEATS)
         return ERR_RANGE;
     for (int i = 0; i < count; i++) // F3.19: treated as one_shot
-        guest[i] = (struct live_match_guest){.agent = agents[i], .one_shot = true};
-    return live_match_begin(l, g, mode, guest, count, terms, now_ms, match);
+        player[i] = (struct live_match_player){.agent = agents[i], .one_shot = true};
+    return live_match_begin(l, g, mode, player, count, terms, now_ms, match);
 }
 
 int lobby_seat_table(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
                      int count, struct uuid challenge, int64_t now_ms, struct uuid *match)
 {
-    return seat_all(l, g, mode, agents, count, &(struct live_match_terms){.challenge = challenge, .seated = true},
-                    now_ms, match);
+    return begin_seated(l, g, mode, agents, count, &(struct live_match_terms){.challenge = challenge, .seated = true},
+                        now_ms, match);
 }
 
 int lobby_seat_fixed(struct lobby *l, const struct lobby_game *g, const char *mode, struct lobby_agent *const *agents,
                      int count, const struct lobby_fixed *fixed, int64_t now_ms)
 {
     struct uuid match;
-    return seat_all(l, g, mode, agents, count, &(struct live_match_terms){.fixed = fixed, .seated = true}, now_ms,
-                    &match);
+    return begin_seated(l, g, mode, agents, count, &(struct live_match_terms){.fixed = fixed, .seated = true}, now_ms,
+                        &match);
 }
 
 bool lobby_is_playing(const struct lobby *l, struct uuid match)
 {
-    return live_match_find(l->running, match) || live_match_find(l->asked_for, match);
+    return live_match_find(l->running, match) || live_match_find(l->starting, match);
 }

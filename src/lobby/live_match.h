@@ -29,9 +29,9 @@ struct lobby_seat {
     uint64_t rating_read; // read_no of the rating that the result was counted in, when it is over
     uint8_t index;
     uint8_t strikes;
-    int8_t mind; // index in lobby_options.minds of the model that moves; -1: none
+    int8_t model; // index in lobby_options.models of the model that moves; -1: none
     bool house;
-    bool mind_asked, mind_answered;
+    bool model_asked, model_answered;
     bool awaited;
     bool begun;       // first_ms was set by a question that was written
     bool clock_waits; // the clock has not started: the question is not written yet
@@ -41,7 +41,7 @@ struct lobby_seat {
     bool doubtful;  // a question on an earlier connection may not have arrived: the next one repeats all events
     bool again;     // joined by join_queue, and returns to the queue afterwards (F3.9)
     uint16_t latency[STORE_LATENCY_BUCKETS];
-    struct game_action mind_move;
+    struct game_action model_move;
 };
 
 // What spectators see besides the events. Kept as long as a spectator may have to be shown it.
@@ -55,7 +55,7 @@ struct asides {
 // less than half a microsecond.
 enum { REPLAYED_PER_UNIT = 16 };
 
-// In exactly one of the lobby's lists asked_for, running and over. It is freed when it is over, its end is durable,
+// In exactly one of the lobby's lists starting, running and finished. It is freed when it is over, its end is durable,
 // nobody watches it, and every player has game_over or has been away for LOBBY_LINGER_MS (on_linger).
 struct live_match {
     struct live_match *newer, *older; // in the list of running or of finished matches
@@ -64,21 +64,21 @@ struct live_match {
     struct match *match; // NULL: only the record is left
     struct channel *channels;
     struct asides asides;
-    struct mind_memory *minds; // memory of its house bots
+    struct mind_memory *bot_memory; // memory of its house bots
     struct timer timer;
     struct text log;
     // Bytes from here on go into the next put. They are in memory only, so an action is visible to nobody before it is
     // put.
     size_t stored; // bytes of the log that were put into the store
     size_t ended;  // offset of the part that was put with the end, when it is over
-    struct history past;
+    struct history history;
     uint32_t number;  // number of the current question
     seat_set asked;   // seats that were asked it and have not answered
     uint8_t claimant; // seat that the question is about; asking begins left of it (F4.12)
     bool over;
-    bool asked_for;      // the store has not granted it yet: nobody is told of it
+    bool starting;       // the store has not granted it yet: nobody is told of it
     bool seated;         // not from a queue: a challenge, rematch or tournament
-    bool by_wish;        // players from a queue return to it afterwards
+    bool by_request;     // players from a queue return to it afterwards
     uint64_t orderer;    // the node whose matchmaker ordered it (S24) and waits for a reply; 0: none
     bool adopted;        // another node had it and left no word of what its players were told (S62)
     bool same_owner;     // two seats had the same owner at some time, so the match is not rated
@@ -90,7 +90,7 @@ struct live_match {
 };
 
 // live_match.c
-struct live_match_guest {
+struct live_match_player {
     struct lobby_agent *agent;
     bool one_shot;
     bool again; // F3.9
@@ -104,11 +104,11 @@ struct live_match_terms {
     const struct live_match_order *order; // NULL: begun by this node on its own
     const struct lobby_fixed *fixed;      // NULL: seats are shuffled, key and id drawn at random
     bool seated;                          // nobody returns to a queue
-    bool by_wish;                         // F3.23
+    bool by_request;                      // F3.23
     bool game_rl;                         // one of the players is (F4.15), according to another node
 };
 int live_match_begin(struct lobby *l, const struct lobby_game *g, const char *mode,
-                     const struct live_match_guest *guests, int count, const struct live_match_terms *terms,
+                     const struct live_match_player *players, int count, const struct live_match_terms *terms,
                      int64_t now_ms, struct uuid *match);
 // Without players; in the list of running matches.
 struct live_match *live_match_find(struct live_match *newest, struct uuid match); // in a list of the lobby, or NULL
@@ -125,13 +125,13 @@ void live_match_grant(struct lobby *l, int64_t now_ms); // starts the matches wh
 // The store refused the start; false: not such a match.
 bool live_match_refuse(struct lobby *l, struct uuid match, int64_t now_ms);
 void live_match_drop_moved(struct lobby *l, struct live_match *b); // another node continues it
-void live_match_retire(struct lobby *l, struct live_match *b,
-                       int64_t now_ms); // it is over: moves it to the finished ones
+// Moves a match that is over to the finished ones.
+void live_match_retire(struct lobby *l, struct live_match *b, int64_t now_ms);
 bool live_match_log_grow(struct text *t, size_t more);
 
 // owners.c
-void owners_check(const struct lobby *l,
-                  struct live_match *b); // sets b->same_owner if two of its seats have the same owner now
+// Sets b->same_owner if two of its seats have the same owner now.
+void owners_check(const struct lobby *l, struct live_match *b);
 
 // turns.c
 const struct lobby_presence *turns_link(const struct lobby_seat *s); // NULL: the player cannot be reached
@@ -151,7 +151,7 @@ void turns_fire(struct lobby *l, struct timer *t, int64_t now_ms);
 void results_finish(struct lobby *l, struct live_match *b, int64_t drop, int64_t now_ms); // drop: as on_events has it
 void results_cancel(struct lobby *l, struct live_match *b, int64_t now_ms);               // F8.6
 // The store refused the result, because a rating had changed: computes it again.
-void results_again(struct lobby *l, const struct store_refusal *refused);
+void results_recompute(struct lobby *l, const struct store_refusal *refused);
 // Reads from the store, before the agent comes online.
 void results_load_missed(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
 void results_send_missed(struct lobby_agent *a, int64_t now_ms); // F4.19

@@ -8,12 +8,12 @@
 
 enum { LOAD_MS = 500 }; // the store passes a node's load on once a second (S49)
 
-void *lobby_take(size_t size)
+void *lobby_alloc(size_t size)
 {
-    return memset(lobby_grow(NULL, size), 0, size);
+    return memset(lobby_realloc(NULL, size), 0, size);
 }
 
-void *lobby_grow(void *at, size_t size)
+void *lobby_realloc(void *at, size_t size)
 {
     void *grown = realloc(at, size ? size : 1);
     if (!grown) {
@@ -26,11 +26,11 @@ void *lobby_grow(void *at, size_t size)
 struct uuid lobby_random_id(struct lobby *l)
 {
     struct uuid id;
-    if (l->chance_left < sizeof id.byte) {
-        crypto_random(l->chance, sizeof l->chance);
-        l->chance_left = sizeof l->chance;
+    if (l->random_left < sizeof id.byte) {
+        crypto_random(l->random, sizeof l->random);
+        l->random_left = sizeof l->random;
     }
-    uint8_t *from = l->chance + (l->chance_left -= sizeof id.byte);
+    uint8_t *from = l->random + (l->random_left -= sizeof id.byte);
     memcpy(id.byte, from, sizeof id.byte);
     memset(from, 0, sizeof id.byte);
     uuid_mark_random(&id);
@@ -58,7 +58,7 @@ void lobby_defaults(struct lobby_options *o)
 
 struct lobby *lobby_open(const struct lobby_options *o, struct store *store, int64_t now_ms)
 {
-    struct lobby *l = lobby_take(sizeof *l);
+    struct lobby *l = lobby_alloc(sizeof *l);
     struct store_counts counts;
     l->o = *o;
     l->store = store;
@@ -95,10 +95,10 @@ static void free_queues(struct lobby *l)
 
 bool lobby_take_code(struct lobby *l, const uint8_t hash[STORE_HASH])
 {
-    for (uint32_t i = 0; i < LOBBY_CODES && i < l->codes; i++)
-        if (memcmp(l->code[i], hash, STORE_HASH) == 0)
+    for (uint32_t i = 0; i < LOBBY_CODES && i < l->used_codes; i++)
+        if (memcmp(l->used_code[i], hash, STORE_HASH) == 0)
             return false;
-    memcpy(l->code[l->codes++ % LOBBY_CODES], hash, STORE_HASH);
+    memcpy(l->used_code[l->used_codes++ % LOBBY_CODES], hash, STORE_HASH);
     return true;
 }
 
@@ -106,10 +106,10 @@ void lobby_close(struct lobby *l)
 {
     while (l->running)
         live_match_release(l, l->running);
-    while (l->over)
-        live_match_release(l, l->over);
-    while (l->asked_for)
-        live_match_release(l, l->asked_for);
+    while (l->finished)
+        live_match_release(l, l->finished);
+    while (l->starting)
+        live_match_release(l, l->starting);
     mesh_close(l);
     agents_close(l);
     deals_close(l);
@@ -127,7 +127,7 @@ void lobby_reload(struct lobby *l, const struct lobby_options *o)
     next.table_min = l->o.table_min;
     next.table_max = l->o.table_max;
     next.house_bots = l->o.house_bots;
-    next.minds = l->o.minds;
+    next.models = l->o.models;
     next.hide_keys = l->o.hide_keys;
     next.has_seed = l->o.has_seed;
     next.seed = l->o.seed;
@@ -156,7 +156,7 @@ int64_t lobby_next_due(const struct lobby *l)
 
 // --- a store that may be away
 
-static void stand_still(struct lobby *l, bool away, int64_t now_ms)
+static void stop_clocks(struct lobby *l, bool away, int64_t now_ms)
 {
     if (away == (l->away_ms != 0))
         return;
@@ -203,10 +203,10 @@ void lobby_collect(struct lobby *l, int64_t now_ms)
 {
     struct store_refusal refused;
     l->now_ms = now_ms;
-    stand_still(l, store_is_away(l->store), now_ms);
+    stop_clocks(l, store_is_away(l->store), now_ms);
     while (store_take_refusal(l->store, &refused)) {
         if (refused.reason == STORE_MOVED)
-            results_again(l, &refused);
+            results_recompute(l, &refused);
         else if (refused.reason == STORE_NO_PLACE && nodes_refuse(l, refused.match, refused.ticket))
             continue;
         else if (live_match_refuse(l, refused.match, now_ms))
@@ -254,6 +254,11 @@ void lobby_tick(struct lobby *l, int64_t now_ms)
             return;
 }
 
+bool lobby_is_closing(const struct lobby *l)
+{
+    return l->closing;
+}
+
 bool lobby_is_draining(const struct lobby *l)
 {
     return l->draining;
@@ -284,9 +289,9 @@ void lobby_drain(struct lobby *l, bool on, int64_t now_ms)
     mesh_resign(l);
     if (!on)
         return;
-    candidate_drain(l, now_ms);
+    candidate_drain(l);
     queue_drain(l);
-    far_drain(l);
+    gateway_drain(l);
 }
 
 const struct lobby_game *lobby_find_game(const struct lobby *l, struct span name)

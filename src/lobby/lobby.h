@@ -27,7 +27,7 @@ struct lobby_seat;  // one agent's seat in one match that is running or has just
 enum {
     // Masks of capabilities are also sent to other nodes in four bytes (S51, kind 8).
     LOBBY_GAMES = 32, // bit g of a mask of 32 bits stands for game g
-    LOBBY_MINDS = 8,
+    LOBBY_MODELS = 8,
     LOBBY_MODE_ROOM = 33, // F3.1, and a NUL
 };
 
@@ -55,40 +55,40 @@ struct lobby_game {
 // House agents whose moves are made by the operator's language models; clients cannot choose them (L145). They fill
 // tables as house bots do, and are preferred to these. The functions are called from inside the lobby: they must not
 // call it, except the lobby_seat_* functions.
-struct lobby_mind {
+struct lobby_model {
     const char *name;  // "mini"
     const char *model; // shown in the agent's record
 };
 
-struct lobby_minds {
-    const struct lobby_mind *at;
-    int count; // at most LOBBY_MINDS
+struct lobby_models {
+    const struct lobby_model *at;
+    int count; // at most LOBBY_MODELS
     void *owner;
-    bool (*is_ready)(void *owner, int mind); // can take a seat at another table
-    // Asks for the move of a seat; the reply is lobby_mind_answer, later. Returns false if it cannot; then a house bot
+    bool (*is_ready)(void *owner, int model); // can take a seat at another table
+    // Asks for the move of a seat; the reply is lobby_model_answer, later. Returns false if it cannot; then a house bot
     // moves.
-    bool (*ask)(void *owner, int mind, struct lobby_seat *s);
+    bool (*ask)(void *owner, int model, struct lobby_seat *s);
     void (*withdraw)(void *owner, struct lobby_seat *s); // cancels the question
     void (*leave)(void *owner, struct lobby_seat *s);    // the seat is freed after this call
 };
 
 struct lobby_options {
-    const struct lobby_minds *minds; // NULL: none
-    struct work *work;               // for replays and for house bots that search; NULL: they run in the caller
-    const struct lobby_game *games;  // ends with a NULL codec
-    int64_t turn_timeout_ms;         // 300000
-    int table_min, table_max;        // 2, 4; limited to the game's range; a game may have its own
-    int64_t fill_wait_ms;            // 3000
-    int64_t confirm_timeout_ms;      // 30000
-    int64_t standby_sweep_ms;        // 5000
-    int64_t readiness_timeout_ms;    // 5000
-    int64_t house_wait_ms;           // 10000
-    int64_t house_think_ms;          // 400; a house bot's move takes half to one and a half of it (F3.20)
-    int64_t challenge_ttl_ms;        // 24 h
-    int64_t spectate_delay_ms;       // 60000
-    int house_bots;                  // house bots of each game, 3; 0: none
-    int standby_default_cap;         // 2 (F5.5)
-    int max_concurrent_ceiling;      // 8
+    const struct lobby_models *models; // NULL: none
+    struct work *work;                 // for replays and for house bots that search; NULL: they run in the caller
+    const struct lobby_game *games;    // ends with a NULL codec
+    int64_t turn_timeout_ms;           // 300000
+    int table_min, table_max;          // 2, 4; limited to the game's range; a game may have its own
+    int64_t fill_wait_ms;              // 3000
+    int64_t confirm_timeout_ms;        // 30000
+    int64_t standby_sweep_ms;          // 5000
+    int64_t readiness_timeout_ms;      // 5000
+    int64_t house_wait_ms;             // 10000
+    int64_t house_think_ms;            // 400; a house bot's move takes half to one and a half of it (F3.20)
+    int64_t challenge_ttl_ms;          // 24 h
+    int64_t spectate_delay_ms;         // 60000
+    int house_bots;                    // house bots of each game, 3; 0: none
+    int standby_default_cap;           // 2 (F5.5)
+    int max_concurrent_ceiling;        // 8
     // Limits of a new agent (F3.4, F3.8), until its policy changes them.
     int agent_concurrent, agent_per_hour, agent_per_day, agent_cooldown_s; // 1, 0, 0, 0
     bool rate_house, strict_compat, deterministic_windows, damp_repeats;   // F7.15, F4.14, F4.15, F7.9
@@ -177,7 +177,7 @@ bool lobby_is_cut_off(const struct lobby *l);
 // --- agents
 
 // Loads an agent from the store if it is not in memory. Returns NULL if there is none. Valid until the turn ends,
-// unless lobby_keep holds it; agents that are online, queued or seated stay in memory anyway.
+// unless lobby_agent_hold holds it; agents that are online, queued or seated stay in memory anyway.
 // The first two may read from the store. If that may wait (store/store.h), call them in a job.
 struct lobby_agent *lobby_agent_by_id(struct lobby *l, struct uuid id);
 struct lobby_agent *lobby_agent_by_key(struct lobby *l, struct span key); // looked up by the SHA-256 of the key
@@ -187,8 +187,8 @@ struct lobby_agent *lobby_find_agent(const struct lobby *l, struct uuid id);
 // it, neither an action nor the end of a match reads from the store. Stays in memory as long as the agent. Returns
 // false if the store did not answer.
 bool lobby_agent_load(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
-void lobby_keep(struct lobby_agent *a); // reference counted
-void lobby_let_go(struct lobby_agent *a);
+void lobby_agent_hold(struct lobby_agent *a); // reference counted
+void lobby_agent_release(struct lobby_agent *a);
 const struct store_agent *lobby_agent_record(const struct lobby_agent *a);
 struct store_agent *lobby_agent_edit(struct lobby_agent *a); // call lobby_agent_save afterwards
 store_ticket lobby_agent_save(struct lobby *l, struct lobby_agent *a);
@@ -274,10 +274,10 @@ struct lobby_presence {
     bool claims;  // its matches must move to this node, because nothing can be relayed
     bool relayed; // connected to another node, which relays what concerns matches of this one
 };
-// Brings an agent online and replaces an older connection (F1.12). The link hears nothing of matches until lobby_greet,
+// Brings an agent online and replaces an older connection (F1.12). The link hears nothing of matches until lobby_sync,
 // which tells a reconnected player what it missed (F4.19).
 void lobby_connect(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms);
-void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // once, after the pause of F1.10
+void lobby_sync(struct lobby *l, struct lobby_agent *a, int64_t now_ms); // once, after the pause of F1.10
 // True if a later connection, here or at another node, has replaced the one with this number already (S26).
 bool lobby_is_outrun(const struct lobby_agent *a, uint64_t conn);
 // The connection was closed.
@@ -296,12 +296,12 @@ int lobby_may_join(struct lobby *l, struct lobby_agent *a, struct span game, str
                    char error[128]);
 // A friendly table with these house bots and `waiting` players from the game's queue "ranked" (F3.23). Returns OK after
 // calling on_queue_joined; the entry lasts as long as one in a queue. Otherwise an error, as lobby_join.
-struct lobby_wish {
+struct lobby_table_request {
     int waiting, houses;
     const struct bot *house[GAME_MAX_SEATS - 2];
 };
-int lobby_join_table(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const struct lobby_wish *w,
-                     int64_t now_ms, char error[128]);
+int lobby_join_table(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g,
+                     const struct lobby_table_request *w, int64_t now_ms, char error[128]);
 bool lobby_agent_waits(const struct lobby_agent *a); // in a queue, or in a table that waits for confirmations
 // Removes the agent from its queue or its table. Returns true after calling on_queue_left; false if it was in none.
 bool lobby_quit(struct lobby *l, struct lobby_agent *a, int64_t now_ms);
@@ -340,7 +340,7 @@ enum lobby_reach lobby_invite(struct lobby *l, struct lobby_agent *a, const stru
 // S47: the same for an agent that may be connected to any node. These functions read from the store, so call them in a
 // job.
 struct lobby_invited {
-    struct lobby_agent *agent; // NULL: none. The caller must call lobby_let_go
+    struct lobby_agent *agent; // NULL: none. The caller must call lobby_agent_release
     uint64_t gateway;          // epoch of the node that it is connected to; 0: this one
     // F5.16 counts only the time in which the agent is at no table of a tournament.
     bool plays; // it is playing a game of a tournament at another node, so it is not absent
@@ -352,18 +352,19 @@ int lobby_seat_invited(struct lobby *l, const struct lobby_game *g, const char *
                        const struct lobby_invited *players, int count, const struct lobby_fixed *fixed);
 bool lobby_is_closing(const struct lobby *l); // lobby_end_waits was called: jobs have to end
 
-// Sends a request about a tournament to the node that directs it. Returns an HTTP status and sets `said`, or 0 if there
-// is no reply.
-enum { LOBBY_TOUR_ERROR_ROOM = 128 };
-struct lobby_tour_wish {
+// Sends a request about a tournament to the node that directs it. Returns an HTTP status and sets `reply`, or 0 if
+// there is no reply.
+enum { LOBBY_TOURNAMENT_ERROR_ROOM = 128 };
+struct lobby_tournament_request {
     struct uuid tour, agent; // agent zero: a request of the operator
     const char *what;
 };
-int lobby_ask_director(struct lobby *l, uint64_t node, const struct lobby_tour_wish *w,
-                       char said[LOBBY_TOUR_ERROR_ROOM]);
-typedef int lobby_tour_call(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM]);
+int lobby_ask_director(struct lobby *l, uint64_t node, const struct lobby_tournament_request *w,
+                       char reply[LOBBY_TOURNAMENT_ERROR_ROOM]);
+typedef int lobby_tournament_handler(void *owner, const struct lobby_tournament_request *w,
+                                     char reply[LOBBY_TOURNAMENT_ERROR_ROOM]);
 // `call` runs in a job; NULL: requests get no reply.
-void lobby_on_tour_wish(struct lobby *l, lobby_tour_call *call, void *owner);
+void lobby_on_tournament_request(struct lobby *l, lobby_tournament_handler *call, void *owner);
 // The agent that this bot plays as. `number` counts from 1: a bot with two seats at a table is two agents.
 struct lobby_agent *lobby_house_agent(struct lobby *l, const struct lobby_game *g, const struct bot *bot, int number,
                                       int64_t now_ms);
@@ -389,10 +390,10 @@ bool lobby_has_retry(const struct lobby_seat *s); // the next illegal answer is 
 // Plays a legal answer of a seat that is awaited. `note` is stored with it (F2.4). Effects are reported through the
 // links. ERR_STORAGE.
 int lobby_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, struct span note, int64_t now_ms);
-void lobby_refuse(struct lobby *l, struct lobby_seat *s,
-                  int64_t now_ms); // after an illegal answer: a retry or a strike (F4.5, F4.6)
-// Reply to lobby_minds.ask.
-void lobby_mind_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, int64_t now_ms);
+// After an illegal answer: a retry or a strike (F4.5, F4.6).
+void lobby_refuse(struct lobby *l, struct lobby_seat *s, int64_t now_ms);
+// Reply to lobby_models.ask.
+void lobby_model_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, int64_t now_ms);
 void lobby_fail(struct lobby *l, struct lobby_seat *s, int64_t now_ms); // a remote bot failed: a strike at once (F3.21)
 // The question was written to the socket: its clock starts.
 void lobby_asked(struct lobby *l, struct lobby_seat *s, int64_t now_ms);

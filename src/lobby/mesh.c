@@ -11,7 +11,7 @@ enum {
     OPENS_MS = 1000, // a new matchmaker waits so long for the lists of gateways, then forms tables without the missing
 };
 
-static uint64_t me_of(const struct lobby *l)
+static uint64_t my_epoch(const struct lobby *l)
 {
     return l->mesh.call->me;
 }
@@ -23,18 +23,18 @@ static struct mesh_game *state_of(struct lobby *l, const struct lobby_game *g)
 
 bool mesh_is_ours(const struct lobby *l, const struct lobby_game *g)
 {
-    return !l->mesh.call || l->mesh.game[lobby_game_index(l, g)].holder == me_of(l);
+    return !l->mesh.call || l->mesh.game[lobby_game_index(l, g)].holder == my_epoch(l);
 }
 
 bool mesh_is_open(const struct lobby *l, const struct lobby_game *g)
 {
     // A game of another matchmaker counts as open: who waits here for it can be seated by this node alone
-    // (mesh_goes_far).
+    // (mesh_is_remote).
     return !l->mesh.call || l->mesh.game[lobby_game_index(l, g)].open || !mesh_is_ours(l, g);
 }
 
 // An agent without a connection number is known to this node only and cannot be relayed, so this node seats it itself.
-bool mesh_goes_far(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
+bool mesh_is_remote(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
 {
     return !mesh_is_ours(l, g) && !a->remote && a->conn;
 }
@@ -44,9 +44,9 @@ bool mesh_is_here(const struct lobby_agent *a)
     return a->remote ? !a->remote->ended : is_here(a);
 }
 
-bool mesh_is_greeted(const struct lobby_agent *a)
+bool mesh_is_synced(const struct lobby_agent *a)
 {
-    return a->remote || (a->greeted && !a->presence.relayed);
+    return a->remote || (a->synced && !a->presence.relayed);
 }
 
 // --- sending
@@ -56,7 +56,7 @@ void mesh_send(struct lobby *l, uint64_t epoch, struct note *n)
     char room[NOTE_MOST];
     struct entry e;
     // What is for this node itself its callers do without a note.
-    if (!l->mesh.call || !epoch || epoch == me_of(l))
+    if (!l->mesh.call || !epoch || epoch == my_epoch(l))
         return;
     note_write(n, room, &e);
     l->mesh.call->send(l->mesh.call->owner, epoch, &e);
@@ -69,7 +69,7 @@ struct note mesh_note(struct lobby *l, int kind, const struct lobby_game *g)
     return n;
 }
 
-static struct note note_down(struct lobby_agent *a, int kind, const struct gate_wish *w, bool standby)
+static struct note begin_note(struct lobby_agent *a, int kind, const struct queue_request *w, bool standby)
 {
     struct note n = mesh_note(a->lobby, kind, w->game);
     n.flags = (uint16_t)(NOTE_DOWN | (w->one_shot ? NOTE_ONE_SHOT : 0) | (standby ? NOTE_STANDBY : 0));
@@ -82,13 +82,13 @@ static struct note note_down(struct lobby_agent *a, int kind, const struct gate_
 
 // --- messages to agents, directly or through their gateway
 
-void mesh_send_joined(struct lobby_agent *a, const struct gate_wish *w)
+void mesh_send_joined(struct lobby_agent *a, const struct queue_request *w)
 {
     if (!a->remote) {
         a->presence.link->on_queue_joined(a->presence.client, w->game, queue_shown(w->mode), w->one_shot);
         return;
     }
-    struct note n = note_down(a, ENTRY_JOIN, w, false);
+    struct note n = begin_note(a, ENTRY_JOIN, w, false);
     mesh_send(a->lobby, a->remote->gateway, &n);
 }
 
@@ -98,21 +98,21 @@ void mesh_send_confirm(struct lobby_agent *a, const struct lobby_confirm *c, boo
         a->presence.link->on_confirm(a->presence.client, c);
         return;
     }
-    struct note n = note_down(a, ENTRY_CONFIRM, &(struct gate_wish){.game = c->game, .mode = c->mode}, standby);
+    struct note n = begin_note(a, ENTRY_CONFIRM, &(struct queue_request){.game = c->game, .mode = c->mode}, standby);
     n.id = c->id;
     n.players = (uint8_t)c->players;
     n.age_ms = c->timeout_ms > 0 ? c->timeout_ms : 0;
     mesh_send(a->lobby, a->remote->gateway, &n);
 }
 
-void mesh_send_cancelled(struct lobby_agent *a, enum lobby_cancel why, bool re_queued, const struct gate_wish *w,
+void mesh_send_cancelled(struct lobby_agent *a, enum lobby_cancel why, bool re_queued, const struct queue_request *w,
                          bool standby)
 {
     if (!a->remote) {
         a->presence.link->on_cancelled(a->presence.client, why, re_queued, w->game, queue_shown(w->mode));
         return;
     }
-    struct note n = note_down(a, ENTRY_QUIT, w, standby);
+    struct note n = begin_note(a, ENTRY_QUIT, w, standby);
     n.flags |= (uint16_t)(NOTE_CANCELLED | (re_queued ? NOTE_RE_QUEUED : 0));
     n.why = (uint8_t)why;
     mesh_send(a->lobby, a->remote->gateway, &n);
@@ -155,7 +155,7 @@ static void open_if_answered(struct lobby *l, const struct lobby_game *g, int64_
     const struct mesh_game *m = state_of(l, g);
     int peers = l->mesh.call->list_peers(l->mesh.call->owner, peer, STORE_NODES);
     for (int i = 0; i < peers; i++) {
-        bool answered = peer[i].epoch == me_of(l);
+        bool answered = peer[i].epoch == my_epoch(l);
         for (int k = 0; k < m->answers; k++)
             answered |= m->answered[k] == peer[i].epoch;
         if (!answered)
@@ -181,7 +181,7 @@ static void become_matchmaker(struct lobby *l, const struct lobby_game *g, int64
     m->answers = 0;
     m->opening.fire = on_opening;
     timer_set(l, &m->opening, now_ms + OPENS_MS);
-    far_adopt(l, g);
+    gateway_become_matchmaker(l, g);
     call_for_entries(l, g);
     open_if_answered(l, g, now_ms);
 }
@@ -192,21 +192,21 @@ static void set_holder(struct lobby *l, const struct lobby_game *g, uint64_t epo
     // A smaller term is late: terms only grow (S20).
     if (term < m->term || (term == m->term && epoch == m->holder))
         return;
-    bool was_ours = m->holder == me_of(l);
+    bool was_ours = m->holder == my_epoch(l);
     m->holder = epoch;
     m->term = term;
     if (l->challenges)
-        challenges_change(l->challenges, g);
-    if (epoch == me_of(l)) {
+        challenges_move(l->challenges, g);
+    if (epoch == my_epoch(l)) {
         become_matchmaker(l, g, now_ms);
         return;
     }
     timer_clear(l, &m->opening);
     m->open = false;
     if (was_ours)
-        mm_lose(l, g);
-    far_unask(l, g);
-    far_send_all(l, g);
+        matchmaker_lose_role(l, g);
+    gateway_end_questions(l, g);
+    gateway_send_list(l, g);
 }
 
 static void on_look(struct lobby *l, struct timer *t, int64_t now_ms)
@@ -242,7 +242,7 @@ void mesh_close(struct lobby *l)
     timer_clear(l, &l->mesh.look);
     for (int i = 0; i < LOBBY_GAMES; i++)
         timer_clear(l, &l->mesh.game[i].opening);
-    mm_close(l);
+    matchmaker_close(l);
     l->mesh = (struct mesh){0};
 }
 
@@ -259,7 +259,7 @@ void mesh_resign(struct lobby *l)
         timer_clear(l, &m->opening);
         m->holder = 0;
         m->open = false;
-        mm_lose(l, g);
+        matchmaker_lose_role(l, g);
     }
 }
 
@@ -269,7 +269,7 @@ static void receive_entries(struct lobby *l, uint64_t from, const struct note *n
     struct mesh_game *m = state_of(l, g);
     if (n->flags & NOTE_DOWN) { // a matchmaker asks for the list
         if (n->term == m->term && m->holder == from)
-            far_send_all(l, g);
+            gateway_send_list(l, g);
         else
             // The new matchmaker's note may be faster than the look at the store.
             set_holder(l, g, from, n->term, now_ms);
@@ -277,7 +277,7 @@ static void receive_entries(struct lobby *l, uint64_t from, const struct note *n
     }
     if (!mesh_is_ours(l, g) || n->term != m->term)
         return;
-    mm_receive(l, from, n, now_ms);
+    matchmaker_receive(l, from, n, now_ms);
     // A gateway may answer twice. If the list were full before everybody has answered, OPENS_MS would decide.
     if (m->answers < STORE_NODES)
         m->answered[m->answers++] = from;
@@ -293,12 +293,12 @@ void lobby_mesh_receive(struct lobby *l, uint64_t from, const struct entry *e, i
         return;
     const struct lobby_game *g = lobby_find_game(l, span_of(n.game));
     // Notes about challenges and tournaments have the kinds of those about queues, so their flags are looked at first.
-    bool asks_director = n.flags & NOTE_TOUR && n.kind == ENTRY_JOIN;
+    bool asks_director = n.flags & NOTE_TOURNAMENT && n.kind == ENTRY_JOIN;
     if ((n.flags & NOTE_CHALLENGE && n.flags & NOTE_DOWN) ||
-        (n.flags & NOTE_TOUR && n.flags & NOTE_DOWN && uuid_is_none(n.agent)))
+        (n.flags & NOTE_TOURNAMENT && n.flags & NOTE_DOWN && uuid_is_none(n.agent)))
         peer_request_receive(l, &n);
     else if (asks_director)
-        peer_request_serve_tour(l, from, &n);
+        peer_request_serve_tournament(l, from, &n);
     else if (n.flags & NOTE_CHALLENGE && n.flags & NOTE_SEATED && l->rematches)
         rematches_receive(l->rematches, from, &n);
     else if (n.flags & NOTE_CHALLENGE && l->challenges)
@@ -306,20 +306,20 @@ void lobby_mesh_receive(struct lobby *l, uint64_t from, const struct entry *e, i
     else if (n.kind == ENTRY_ENTRIES && g)
         receive_entries(l, from, &n, g, now_ms);
     else if (n.kind == ENTRY_ORDER)
-        order_receive(l, from, &n);
+        match_order_receive(l, from, &n);
     else if (n.flags & NOTE_DOWN)
-        far_receive(l, from, &n, now_ms);
+        gateway_receive(l, from, &n, now_ms);
     else
-        mm_receive(l, from, &n, now_ms);
+        matchmaker_receive(l, from, &n, now_ms);
 }
 
 void lobby_mesh_reset(struct lobby *l, uint64_t peer, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    mm_expect_list(l, peer);
+    matchmaker_expect_list(l, peer);
     for (int i = 0; l->mesh.call && i < l->games; i++)
         if (l->mesh.game[i].holder == peer)
-            far_send_all(l, &l->o.games[i]);
+            gateway_send_list(l, &l->o.games[i]);
 }
 
 void lobby_mesh_end_node(struct lobby *l, uint64_t peer, int64_t now_ms)
@@ -330,10 +330,10 @@ void lobby_mesh_end_node(struct lobby *l, uint64_t peer, int64_t now_ms)
     for (int i = 0; i < l->games; i++)
         if (l->mesh.game[i].holder == peer) {
             l->mesh.game[i].holder = 0;
-            far_unask(l, &l->o.games[i]);
+            gateway_end_questions(l, &l->o.games[i]);
         }
     peer_requests_end(l, peer);
-    mm_end_node(l, peer, now_ms);
+    matchmaker_end_node(l, peer, now_ms);
     for (int i = 0; i < l->games; i++)
         if (mesh_is_ours(l, &l->o.games[i]) && !l->mesh.game[i].open)
             open_if_answered(l, &l->o.games[i], now_ms);
@@ -347,5 +347,5 @@ void lobby_mesh_figures(const struct lobby *l, struct lobby_mesh_figures *out)
     for (const struct remote_agent *x = l->mesh.remote; x; x = x->next)
         out->remote++;
     for (const struct lobby_agent *a = l->mesh.call ? l->online : NULL; a; a = a->online_next)
-        out->far += far_waits(a);
+        out->elsewhere += gateway_waits(a);
 }

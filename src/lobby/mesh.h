@@ -1,9 +1,9 @@
 // How the lobbies of several nodes share one matchmaker for each game (S20 to S25).
 //
 // With a mesh, the node that holds a game's role seats its players, wherever they are connected. A lobby then has three
-// roles at once: gateway for the agents connected to it (far.c), matchmaker of some games (mm.c, with the usual
-// queues), and host of matches that matchmakers order (order.c). Without a mesh, this node is the matchmaker of every
-// game and sends nothing.
+// roles at once: gateway for the agents connected to it (gateway.c), matchmaker of some games (matchmaker.c, with the
+// usual queues), and host of matches that matchmakers order (match_order.c). Without a mesh, this node is the
+// matchmaker of every game and sends nothing.
 //
 // Entries travel over links (cluster/links.h) in order and exactly once, or both ends are told of a reset. After a
 // reset, gateways send their whole lists to the matchmakers again, as they do when a game gets a new one. Nothing of
@@ -34,17 +34,17 @@ struct lobby_mesh {
 
 // `m` must stay valid until lobby_close or a call with NULL, which makes this node work alone.
 void lobby_set_mesh(struct lobby *l, const struct lobby_mesh *m, int64_t now_ms);
-void lobby_mesh_receive(struct lobby *l, uint64_t from, const struct entry *e,
-                        int64_t now_ms);                                  // ENTRY_JOIN to _REFUSED
+// Handles an entry of the kinds ENTRY_JOIN to ENTRY_REFUSED.
+void lobby_mesh_receive(struct lobby *l, uint64_t from, const struct entry *e, int64_t now_ms);
 void lobby_mesh_reset(struct lobby *l, uint64_t peer, int64_t now_ms);    // entries from or to the peer were lost
 void lobby_mesh_end_node(struct lobby *l, uint64_t peer, int64_t now_ms); // the node has ended
 
 // At the gateway: another node has sent a player connected here that its match has begun, or that it is over.
-void lobby_far_started(struct lobby *l, struct lobby_agent *a, struct uuid session, int64_t now_ms);
-void lobby_far_over(struct lobby *l, struct lobby_agent *a, struct uuid session, int64_t now_ms);
+void lobby_remote_match_started(struct lobby *l, struct lobby_agent *a, struct uuid session, int64_t now_ms);
+void lobby_remote_match_over(struct lobby *l, struct lobby_agent *a, struct uuid session, int64_t now_ms);
 
 struct lobby_mesh_figures {
     // Games whose matchmaker this node is; agents of other nodes waiting here; agents of this node waiting elsewhere.
-    int ours, remote, far;
+    int ours, remote, elsewhere;
 };
 void lobby_mesh_figures(const struct lobby *l, struct lobby_mesh_figures *out);

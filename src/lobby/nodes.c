@@ -38,29 +38,29 @@ struct adoption {
     struct lobby_agent *agent[STORE_SEATS];
 };
 
-static void let_agents_go(struct adoption *x)
+static void release_agents(struct adoption *x)
 {
     for (int i = 0; i < x->record.seats; i++)
         if (x->agent[i])
-            lobby_let_go(x->agent[i]);
+            lobby_agent_release(x->agent[i]);
     memset(x->agent, 0, sizeof x->agent);
 }
 
-static void fetch_agents(struct adoption *x)
+static void load_agents(struct adoption *x)
 {
     struct lobby *l = x->lobby;
     for (int i = 0; i < x->record.seats; i++) {
         struct lobby_agent *a = lobby_agent_by_id(l, x->record.seat[i].agent);
         if (!a)
             continue;
-        lobby_keep(a);
+        lobby_agent_hold(a);
         x->agent[i] = a;
         lobby_agent_load(l, a, l->now_ms);
     }
 }
 
 // Reads everything before anything is changed. Returns false if the store did not answer.
-static bool fetch(struct adoption *x)
+static bool load_match(struct adoption *x)
 {
     struct lobby *l = x->lobby;
     uint64_t unanswered = store_unanswered(l->store);
@@ -72,38 +72,38 @@ static bool fetch(struct adoption *x)
     x->err = pieces_read(&x->pieces, l->store, x->match);
     x->state_size = store_find_handover(l->store, x->match, x->state);
     deals_learn(l, x->record.deal);
-    fetch_agents(x);
+    load_agents(x);
     if (store_unanswered(l->store) == unanswered)
         return true;
     pieces_release(&x->pieces);
-    let_agents_go(x);
+    release_agents(x);
     return false;
 }
 
-static void play_on(struct adoption *x)
+static void resume_match(struct adoption *x)
 {
     struct lobby *l = x->lobby;
     for (int i = 0; i < x->record.seats; i++)
         if (x->agent[i] && x->agent[i]->elsewhere > 0)
             x->agent[i]->elsewhere--;
     store_mark_adopted(l->store, x->match);
-    bool were_greeted[STORE_SEATS] = {0};
-    // Players who are here get it as after a reconnect, not while it is being resumed.
+    bool were_synced[STORE_SEATS] = {0};
+    // Players connected here are synced afterwards, as after a reconnect, not while the match is being resumed.
     for (int i = 0; i < x->record.seats; i++)
         if (x->agent[i]) {
-            were_greeted[i] = x->agent[i]->greeted;
-            x->agent[i]->greeted = false;
+            were_synced[i] = x->agent[i]->synced;
+            x->agent[i]->synced = false;
         }
     struct live_match *b = resume_read(l, &x->record, &x->pieces, x->err, l->now_ms);
     for (int i = 0; i < x->record.seats; i++)
-        if (were_greeted[i])
-            x->agent[i]->greeted = true;
+        if (were_synced[i])
+            x->agent[i]->synced = true;
     if (b && !handover_take(l, b, (struct span){x->state, (size_t)x->state_size})) {
         b->adopted = true;
         presence_catch_up(l, b, l->now_ms);
     }
     for (int i = 0; i < x->record.seats && !b; i++)
-        if (were_greeted[i])
+        if (were_synced[i])
             results_send_missed(x->agent[i], l->now_ms);
 }
 
@@ -122,7 +122,7 @@ static void add_missing(struct search *x, struct lobby_agent *a)
         return;
     if (x->count == x->room) {
         x->room = x->room ? 2 * x->room : 16;
-        x->agent = lobby_grow(x->agent, (size_t)x->room * sizeof *x->agent);
+        x->agent = lobby_realloc(x->agent, (size_t)x->room * sizeof *x->agent);
     }
     a->sought_ms = l->now_ms;
     x->agent[x->count++] = a->record.id;
@@ -137,7 +137,7 @@ static void find_missing(struct search *x)
                 add_missing(x, b->seat[i].agent);
 }
 
-static void call_missing(void *arg)
+static void run_search(void *arg)
 {
     struct search *x = arg;
     struct lobby *l = x->lobby;
@@ -152,15 +152,15 @@ static void call_missing(void *arg)
     free(x);
 }
 
-static void seek(struct lobby *l)
+static void seek_missing_players(struct lobby *l)
 {
     if (!l->peers)
         return;
-    struct search *x = lobby_take(sizeof *x);
+    struct search *x = lobby_alloc(sizeof *x);
     x->lobby = l;
     find_missing(x);
     if (x->count)
-        work_start(l->o.work, call_missing, x);
+        work_start(l->o.work, run_search, x);
     else
         free(x);
 }
@@ -170,7 +170,7 @@ void lobby_set_peers(struct lobby *l, const struct lobby_peers *peers, void *own
     l->now_ms = now_ms;
     l->peers = peers;
     l->peers_owner = owner;
-    seek(l);
+    seek_missing_players(l);
 }
 
 void lobby_seek_players(struct lobby *l, int64_t now_ms)
@@ -180,7 +180,7 @@ void lobby_seek_players(struct lobby *l, int64_t now_ms)
         for (int i = 0; i < b->record.seats; i++)
             if (b->seat[i].agent)
                 b->seat[i].agent->sought_ms = 0;
-    seek(l);
+    seek_missing_players(l);
 }
 
 // --- a match whose rules this node does not have (S63)
@@ -189,7 +189,7 @@ void lobby_seek_players(struct lobby *l, int64_t now_ms)
 static bool knows_rules(const struct lobby *l, const struct adoption *x)
 {
     const struct lobby_game *g = lobby_find_game(l, span_of(x->record.game));
-    struct replay_reader *r = lobby_take(sizeof *r);
+    struct replay_reader *r = lobby_alloc(sizeof *r);
     int err = x->err == OK ? replay_open(r, text_span(&x->pieces.log)) : x->err;
     bool known = g && err != ERR_VERSION && (err != OK || r->head.rules_version == game_of(g)->version);
     free(r);
@@ -217,17 +217,17 @@ static uint64_t find_next_node(const struct lobby *l)
 // How often it was refused here recently, this time included.
 static int count_refusals(struct lobby *l, struct uuid match)
 {
-    struct lobby_unknown *at = &l->unknown[l->unknowns % LOBBY_UNKNOWNS];
+    struct lobby_unknown_rules *at = &l->unknown[l->unknowns % LOBBY_UNKNOWNS];
     for (int i = 0; i < LOBBY_UNKNOWNS; i++)
         if (uuid_equals(l->unknown[i].match, match) && l->now_ms - l->unknown[i].since_ms < UNKNOWN_MS)
             return ++l->unknown[i].times;
     l->unknowns++;
-    *at = (struct lobby_unknown){.match = match, .since_ms = l->now_ms, .times = 1};
+    *at = (struct lobby_unknown_rules){.match = match, .since_ms = l->now_ms, .times = 1};
     return 1;
 }
 
 // Returns true if another node has it now; false if there is none, or all have refused.
-static bool pass_on(struct lobby *l, const struct adoption *x)
+static bool pass_to_next_node(struct lobby *l, const struct adoption *x)
 {
     uint64_t to = count_refusals(l, x->match) <= UNKNOWN_TIMES ? find_next_node(l) : 0;
     if (l->unknown_call)
@@ -244,32 +244,32 @@ void lobby_on_unknown_rules(struct lobby *l, void (*call)(void *owner, const str
     l->unknown_owner = owner;
 }
 
-static void adopt(void *arg)
+static void run_adoption(void *arg)
 {
     struct adoption *x = arg;
     struct lobby *l = x->lobby;
     bool known;
-    while (!(known = fetch(x)) && !l->closing && work_is_inside(l->o.work))
+    while (!(known = load_match(x)) && !l->closing && work_is_inside(l->o.work))
         work_wait_turn(l->o.work); // the store is away: a read waits for it
     bool wanted = known && x->record.seats && !l->closing && !lobby_is_playing(l, x->match);
-    if (wanted && (knows_rules(l, x) || !pass_on(l, x))) {
-        play_on(x);
+    if (wanted && (knows_rules(l, x) || !pass_to_next_node(l, x))) {
+        resume_match(x);
         for (int i = 0; i < x->record.seats; i++)
             if (x->agent[i])
                 x->agent[i]->sought_ms = 0;
-        seek(l);
+        seek_missing_players(l);
     }
     pieces_release(&x->pieces);
-    let_agents_go(x);
+    release_agents(x);
     free(x);
 }
 
 static void begin_adoption(struct lobby *l, struct uuid match)
 {
-    struct adoption *x = lobby_take(sizeof *x);
+    struct adoption *x = lobby_alloc(sizeof *x);
     x->lobby = l;
     x->match = match;
-    work_start(l->o.work, adopt, x);
+    work_start(l->o.work, run_adoption, x);
 }
 
 // --- a match whose players are connected to another node
@@ -303,9 +303,8 @@ struct renewal {
     struct uuid agent;
 };
 
-// Reads the record when no change of our own is in flight. Returns false if that is not so yet, or the store did not
-// answer.
-static bool read_anew(struct renewal *x, struct store_agent *record, bool *found)
+// Reads the record while no change by this node is in flight. Returns false if one is, or if the store did not answer.
+static bool reread_record(struct renewal *x, struct store_agent *record, bool *found)
 {
     struct lobby *l = x->lobby;
     uint64_t unanswered = store_unanswered(l->store);
@@ -316,25 +315,25 @@ static bool read_anew(struct renewal *x, struct store_agent *record, bool *found
 }
 
 // A client that is connected here used the key known here, which is outdated if the key has changed since.
-static bool is_out(const struct lobby_agent *a, const struct store_agent *now)
+static bool must_disconnect(const struct lobby_agent *a, const struct store_agent *now)
 {
     bool same = a->has_key == now->has_key && (!a->has_key || memcmp(a->key_hash, now->key_hash, STORE_HASH) == 0);
     return now->disabled || (is_here(a) && !same);
 }
 
-static void renew(void *arg)
+static void run_renewal(void *arg)
 {
     struct renewal *x = arg;
     struct lobby *l = x->lobby;
     struct store_agent record;
     bool known, found = false;
-    while (!(known = read_anew(x, &record, &found)) && !l->closing && work_is_inside(l->o.work))
+    while (!(known = reread_record(x, &record, &found)) && !l->closing && work_is_inside(l->o.work))
         work_wait_turn(l->o.work);
     struct lobby_agent *a = lobby_find_agent(l, x->agent);
     if (known && found && l->challenges && !l->closing && is_deleted(&record))
         challenges_cancel_by(l->challenges, x->agent);
     if (known && found && a && !l->closing) {
-        bool out = is_out(a, &record);
+        bool out = must_disconnect(a, &record);
         agents_renew(l, a, &record);
         if (out)
             lobby_agent_kick(l, a);
@@ -346,9 +345,9 @@ static void begin_renewal(struct lobby *l, struct uuid agent)
 {
     if (!lobby_find_agent(l, agent) && !(l->challenges && challenges_has_of(l->challenges, agent)))
         return; // it will be read when it is needed
-    struct renewal *x = lobby_take(sizeof *x);
+    struct renewal *x = lobby_alloc(sizeof *x);
     *x = (struct renewal){l, agent};
-    work_start(l->o.work, renew, x);
+    work_start(l->o.work, run_renewal, x);
 }
 
 // --- matches at other nodes, which count against the agent's limit (S23)
@@ -360,7 +359,7 @@ static void count_places(struct lobby *l, struct lobby_agent *a)
         a->elsewhere = all > a->active ? all - a->active : 0;
 }
 
-void nodes_load_anew(struct lobby *l, struct lobby_agent *a)
+void nodes_reload_agent(struct lobby *l, struct lobby_agent *a)
 {
     if (!a->seats && !a->active)
         agent_cache_drop(a);
@@ -372,18 +371,19 @@ void nodes_load_anew(struct lobby *l, struct lobby_agent *a)
 // It connected here while it had matches at other nodes, and has none here yet.
 static bool waits_here(const struct lobby_agent *a)
 {
-    return is_online(a) && a->conn && a->presence.claims && a->awaits && a->active == 0;
+    return is_online(a) && a->conn && a->presence.claims && a->had_remote_matches && a->active == 0;
 }
 
 static bool is_stray(const struct lobby *l, const struct lobby_agent *a)
 {
-    return waits_here(a) && a->elsewhere > 0 && l->now_ms - a->came_ms >= STRAY_MS;
+    return waits_here(a) && a->elsewhere > 0 && l->now_ms - a->connected_ms >= STRAY_MS;
 }
 
 // Without a bus: a match of the agent may have begun at another node while it was connecting here.
 static bool may_have_missed_match(const struct lobby *l, const struct lobby_agent *a)
 {
-    return is_here(a) && a->presence.claims && a->elsewhere > 0 && a->active == 0 && l->now_ms - a->came_ms >= STRAY_MS;
+    return is_here(a) && a->presence.claims && a->elsewhere > 0 && a->active == 0 &&
+           l->now_ms - a->connected_ms >= STRAY_MS;
 }
 
 static bool has_missed_match(struct lobby *l, struct lobby_agent *a)
@@ -395,7 +395,7 @@ static bool has_missed_match(struct lobby *l, struct lobby_agent *a)
 // Closes the connection of an agent that waits here for a match that does not come. When it reconnects, it is told
 // where the match is, or claims it again, or gets its end. The host may have kept the match because other players were
 // connected there first, or handed it to a third node.
-static void count_one(void *arg)
+static void run_count(void *arg)
 {
     struct renewal *x = arg;
     struct lobby *l = x->lobby;
@@ -404,13 +404,13 @@ static void count_one(void *arg)
         int before = a->elsewhere;
         // Afterwards another connection may be the agent's, to which none of this applies.
         uint64_t conn = a->conn;
-        lobby_keep(a);
+        lobby_agent_hold(a);
         count_places(l, a);
         bool over = waits_here(a) && a->elsewhere < before;
         bool stray = over || is_stray(l, a) || has_missed_match(l, a);
         if (stray && !l->closing && a->conn == conn) // tested after the reads above
             presence_stray(l, a);
-        lobby_let_go(a);
+        lobby_agent_release(a);
     }
     free(x);
 }
@@ -420,9 +420,9 @@ void nodes_count_places(struct lobby *l, struct lobby_agent *a)
     if (!store_is_shared(l->store) || l->now_ms - a->asked_ms < COUNT_MS)
         return;
     a->asked_ms = l->now_ms;
-    struct renewal *x = lobby_take(sizeof *x);
+    struct renewal *x = lobby_alloc(sizeof *x);
     *x = (struct renewal){l, a->record.id};
-    work_start(l->o.work, count_one, x);
+    work_start(l->o.work, run_count, x);
 }
 
 struct refused {
@@ -435,7 +435,7 @@ struct refused {
 
 // Counts the places of each player, then refuses the match: players with a free place return to their queue, the others
 // are told why.
-static void refuse_again(void *arg)
+static void run_refusal(void *arg)
 {
     struct refused *x = arg;
     struct lobby *l = x->lobby;
@@ -443,12 +443,12 @@ static void refuse_again(void *arg)
         struct lobby_agent *a = lobby_find_agent(l, x->agent[i]);
         if (!a)
             continue;
-        lobby_keep(a);
+        lobby_agent_hold(a);
         a->active--; // without this match, which will not begin
         count_places(l, a);
         a->active++;
         agent_cache_reload_starts(l, a);
-        lobby_let_go(a);
+        lobby_agent_release(a);
     }
     if (live_match_refuse(l, x->match, l->now_ms))
         store_settle(l->store, x->ticket, store_last(l->store));
@@ -457,19 +457,19 @@ static void refuse_again(void *arg)
 
 bool nodes_refuse(struct lobby *l, struct uuid match, store_ticket refused)
 {
-    struct live_match *b = live_match_find(l->asked_for, match);
+    struct live_match *b = live_match_find(l->starting, match);
     if (!b || !store_is_shared(l->store))
         return false;
-    struct refused *x = lobby_take(sizeof *x);
+    struct refused *x = lobby_alloc(sizeof *x);
     *x = (struct refused){.lobby = l, .match = match, .ticket = refused};
     for (int i = 0; i < b->record.seats; i++)
         if (!b->seat[i].house)
             x->agent[x->count++] = b->record.seat[i].agent;
-    work_start(l->o.work, refuse_again, x);
+    work_start(l->o.work, run_refusal, x);
     return true;
 }
 
-// --- ends that a node has stored and not told
+// --- ends that a node has stored and not reported
 
 // Returns false if the store did not answer.
 static bool load_ends(struct lobby *l, struct lobby_agent *a)
@@ -479,31 +479,27 @@ static bool load_ends(struct lobby *l, struct lobby_agent *a)
     return store_unanswered(l->store) == unanswered;
 }
 
-// Read from the store, and no live node has it, which would tell the last events first.
-static bool is_untold(const struct lobby_agent *a, const struct lobby_seat *s)
+// Finds an end that was read from the store, and that no live node has, which would report the last events first.
+static struct lobby_seat *find_unreported(const struct lobby_agent *a, struct lobby_seat *from)
 {
     const struct lobby *l = a->lobby;
-    return s->live->over && !s->live->match && !s->live->record.seat[s->index].delivered &&
-           !(l->peers && l->peers->tells(l->peers_owner, &a->presence, s->session));
+    for (struct lobby_seat *s = from; s; s = s->next)
+        if (s->live->over && !s->live->match && !s->live->record.seat[s->index].delivered &&
+            !(l->peers && l->peers->tells(l->peers_owner, &a->presence, s->session)))
+            return s;
+    return NULL;
 }
 
-static struct lobby_seat *find_untold(const struct lobby_agent *a, struct lobby_seat *from)
+// An agent that reconnects meanwhile gets the ends when it is synced.
+static void report_ends(struct lobby *l, struct lobby_agent *a)
 {
-    while (from && !is_untold(a, from))
-        from = from->next;
-    return from;
-}
-
-// Whoever comes anew meanwhile is told when it is greeted.
-static void tell_ends(struct lobby *l, struct lobby_agent *a)
-{
-    struct lobby_seat *s = is_here(a) && !l->closing ? find_untold(a, a->seats) : NULL;
-    if (!s) // as a rule: the match goes on at another node
+    struct lobby_seat *s = is_here(a) && !l->closing ? find_unreported(a, a->seats) : NULL;
+    if (!s) // usually: the match continues at another node
         return;
-    for (; s; s = find_untold(a, s->next))
-        lobby_far_over(l, a, s->session, l->now_ms);
+    for (; s; s = find_unreported(a, s->next))
+        lobby_remote_match_over(l, a, s->session, l->now_ms);
     count_places(l, a); // which of them were counted depends on when the agent connected here
-    for (s = is_here(a) && a->greeted && !l->closing ? a->seats : NULL; (s = find_untold(a, s)); s = s->next)
+    for (s = is_here(a) && a->synced && !l->closing ? a->seats : NULL; (s = find_unreported(a, s)); s = s->next)
         a->presence.link->on_over(a->presence.client, s);
 }
 
@@ -513,16 +509,16 @@ struct lobby_ends {
     STAILQ_ENTRY(lobby_ends) next;
 };
 
-static void learn_ends_of(struct lobby *l, struct lobby_agent *a)
+static void report_missed_ends(struct lobby *l, struct lobby_agent *a)
 {
-    lobby_keep(a);
+    lobby_agent_hold(a);
     while (!load_ends(l, a) && !l->closing && work_is_inside(l->o.work))
         work_wait_turn(l->o.work);
-    tell_ends(l, a);
-    lobby_let_go(a);
+    report_ends(l, a);
+    lobby_agent_release(a);
 }
 
-static void learn_ends(void *arg)
+static void run_end_reads(void *arg)
 {
     struct lobby *l = arg;
     for (struct lobby_ends *x; (x = STAILQ_FIRST(&l->ends_due));) {
@@ -530,20 +526,20 @@ static void learn_ends(void *arg)
         struct lobby_agent *a = lobby_find_agent(l, x->agent);
         free(x);
         if (a && !l->closing)
-            learn_ends_of(l, a);
+            report_missed_ends(l, a);
     }
     l->ends_readers--;
 }
 
 void lobby_learn_ends(struct lobby *l, const struct lobby_agent *a)
 {
-    struct lobby_ends *x = lobby_take(sizeof *x);
+    struct lobby_ends *x = lobby_alloc(sizeof *x);
     x->agent = a->record.id;
     STAILQ_INSERT_TAIL(&l->ends_due, x, next);
     if (l->ends_readers == ENDS_AT_ONCE)
         return;
     l->ends_readers++;
-    work_start(l->o.work, learn_ends, l);
+    work_start(l->o.work, run_end_reads, l);
 }
 
 // --- agents that were connected elsewhere
@@ -554,7 +550,7 @@ void lobby_agent_arrived(struct lobby *l, struct lobby_agent *a, const struct st
     a->elsewhere = 0;
     for (int i = 0; i < arrival->matches; i++)
         a->elsewhere += arrival->match[i].epoch != me;
-    a->awaits = a->elsewhere > 0;
+    a->had_remote_matches = a->elsewhere > 0;
     if (arrival->before.epoch != me && !a->seats && !a->active)
         agent_cache_drop(a); // what it did there is in the store
 }
@@ -591,13 +587,13 @@ static void find_strays(struct lobby *l, struct timer *t, int64_t now_ms)
     for (struct lobby_agent *a = l->online; a; a = a->online_next)
         if (is_stray(l, a) || may_have_missed_match(l, a))
             nodes_count_places(l, a);
-    seek(l);
+    seek_missing_players(l);
     timer_set(l, t, now_ms + STRAYS_MS);
 }
 
 // --- comparing connected agents with the store's list (S26), because a message about a change may get lost
 
-static void note_listed(struct lobby *l, const struct uuid *agent, int count)
+static void mark_listed(struct lobby *l, const struct uuid *agent, int count)
 {
     for (int i = 0; i < count; i++) {
         struct lobby_agent *a = lobby_find_agent(l, agent[i]);
@@ -610,12 +606,12 @@ static void note_listed(struct lobby *l, const struct uuid *agent, int count)
 static struct lobby_agent *find_unlisted(struct lobby *l, int64_t before_ms)
 {
     for (struct lobby_agent *a = l->online; a; a = a->online_next)
-        if (is_here(a) && a->conn && a->came_ms < before_ms && a->listed != l->listings)
+        if (is_here(a) && a->conn && a->connected_ms < before_ms && a->listed != l->listings)
             return a;
     return NULL;
 }
 
-static void count_heads(void *arg)
+static void run_census(void *arg)
 {
     enum { PAGE = 256 };
     struct lobby *l = arg;
@@ -623,15 +619,15 @@ static void count_heads(void *arg)
     uint64_t after = 0;
     int64_t began_ms = l->now_ms;
     int count;
-    // Marks who was seen in this pass without another list.
+    // Marks the agents seen in this pass, so that no second list is needed.
     l->listings++;
     while ((count = store_list_presence(l->store, &after, page, PAGE)) > 0 && !l->closing)
-        note_listed(l, page, count);
+        mark_listed(l, page, count);
     for (struct lobby_agent *a; count == 0 && !l->closing && (a = find_unlisted(l, began_ms));) {
         struct store_presence p;
         uint64_t conn = a->conn, unanswered = store_unanswered(l->store);
         a->listed = l->listings;
-        lobby_keep(a);
+        lobby_agent_hold(a);
         bool found = store_find_presence(l->store, a->record.id, &p);
         // The row is gone: with the node of a newer connection, or lost by the store.
         bool lost = !found && store_unanswered(l->store) == unanswered;
@@ -639,7 +635,7 @@ static void count_heads(void *arg)
             presence_replaced(l, a, l->now_ms);
         else if (lost && a->conn == conn && is_here(a))
             presence_stray(l, a); // reconnecting creates a new row
-        lobby_let_go(a);
+        lobby_agent_release(a);
     }
     if (!l->closing)
         timer_set(l, &l->census, l->now_ms + CENSUS_MS);
@@ -649,12 +645,12 @@ static void on_census(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     (void)t;
     l->now_ms = now_ms;
-    work_start(l->o.work, count_heads, l);
+    work_start(l->o.work, run_census, l);
 }
 
 // --- upkeep, by one of the nodes
 
-static void sweep(void *arg)
+static void close_left_deals(void *arg)
 {
     struct lobby *l = arg;
     // Numbers of deals of nodes that have ended: the public list has to close every one.
@@ -666,7 +662,7 @@ static void sweep(void *arg)
 static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     if (store_term(l->store, sweeper))
-        work_start(l->o.work, sweep, l);
+        work_start(l->o.work, close_left_deals, l);
     else
         timer_set(l, t, now_ms + LEFT_MS);
 }

@@ -47,11 +47,11 @@ static int count_requests(const struct lobby *l)
     return count;
 }
 
-static bool ask_node(struct lobby *l, uint64_t to, struct note *n, struct note *answer)
+static bool send_request(struct lobby *l, uint64_t to, struct note *n, struct note *answer)
 {
     if (!l->mesh.call || !to || !work_is_inside(l->o.work) || l->closing || count_requests(l) >= PEER_REQUESTS_MOST)
         return false;
-    struct peer_request *x = lobby_take(sizeof *x);
+    struct peer_request *x = lobby_alloc(sizeof *x);
     *x = (struct peer_request){.next = l->requests,
                                .lobby = l,
                                .to = to,
@@ -76,7 +76,7 @@ static bool ask_node(struct lobby *l, uint64_t to, struct note *n, struct note *
 
 bool peer_request_send(struct lobby *l, const struct lobby_game *g, struct note *n, struct note *answer)
 {
-    return ask_node(l, l->mesh.call ? l->mesh.game[lobby_game_index(l, g)].holder : 0, n, answer);
+    return send_request(l, l->mesh.call ? l->mesh.game[lobby_game_index(l, g)].holder : 0, n, answer);
 }
 
 void peer_request_receive(struct lobby *l, const struct note *n)
@@ -98,56 +98,56 @@ void peer_requests_end(struct lobby *l, uint64_t node)
 
 // --- tournaments of other nodes (S47)
 
-int lobby_ask_director(struct lobby *l, uint64_t node, const struct lobby_tour_wish *w,
-                       char said[LOBBY_TOUR_ERROR_ROOM])
+int lobby_ask_director(struct lobby *l, uint64_t node, const struct lobby_tournament_request *w,
+                       char reply[LOBBY_TOURNAMENT_ERROR_ROOM])
 {
-    struct note answer, n = {.kind = ENTRY_JOIN, .flags = NOTE_TOUR, .agent = w->agent, .challenge = w->tour};
+    struct note answer, n = {.kind = ENTRY_JOIN, .flags = NOTE_TOURNAMENT, .agent = w->agent, .challenge = w->tour};
     snprintf(n.mode, sizeof n.mode, "%s", w->what);
-    if (!ask_node(l, node, &n, &answer))
+    if (!send_request(l, node, &n, &answer))
         return 0;
-    snprintf(said, LOBBY_TOUR_ERROR_ROOM, "%s", answer.say);
+    snprintf(reply, LOBBY_TOURNAMENT_ERROR_ROOM, "%s", answer.say);
     return (int)answer.age_ms;
 }
 
-void lobby_on_tour_wish(struct lobby *l, lobby_tour_call *call, void *owner)
+void lobby_on_tournament_request(struct lobby *l, lobby_tournament_handler *call, void *owner)
 {
-    l->tour_call = call;
-    l->tour_owner = owner;
+    l->tournament_handler = call;
+    l->tournament_owner = owner;
 }
 
-struct tour_asked {
+struct tournament_job {
     struct lobby *lobby;
     uint64_t from;
     struct note note;
 };
 
-// Replies when it is durable: `tour_call` waits for that.
-static void run_tour_asked(void *arg)
+// Replies when it is durable: `tournament_handler` waits for that.
+static void run_tournament_job(void *arg)
 {
-    struct tour_asked *x = arg;
+    struct tournament_job *x = arg;
     struct lobby *l = x->lobby;
-    char said[LOBBY_TOUR_ERROR_ROOM] = "";
-    const struct lobby_tour_wish w = {.tour = x->note.challenge, .agent = x->note.agent, .what = x->note.mode};
-    int status = l->tour_call && !l->closing ? l->tour_call(l->tour_owner, &w, said) : 0;
-    struct note n = {.kind = ENTRY_BEGUN, .flags = NOTE_DOWN | NOTE_TOUR, .id = x->note.id, .age_ms = status};
-    snprintf(n.say, sizeof n.say, "%s", said);
+    char reply[LOBBY_TOURNAMENT_ERROR_ROOM] = "";
+    const struct lobby_tournament_request w = {.tour = x->note.challenge, .agent = x->note.agent, .what = x->note.mode};
+    int status = l->tournament_handler && !l->closing ? l->tournament_handler(l->tournament_owner, &w, reply) : 0;
+    struct note n = {.kind = ENTRY_BEGUN, .flags = NOTE_DOWN | NOTE_TOURNAMENT, .id = x->note.id, .age_ms = status};
+    snprintf(n.say, sizeof n.say, "%s", reply);
     if (status)
         mesh_send(l, x->from, &n);
-    l->tours_asked--;
+    l->tournament_requests--;
     free(x);
 }
 
 // Each needs a second job while it waits: if all stacks were held by waiting requests, none could be answered.
-void peer_request_serve_tour(struct lobby *l, uint64_t from, const struct note *n)
+void peer_request_serve_tournament(struct lobby *l, uint64_t from, const struct note *n)
 {
-    if (l->tours_asked >= PEER_REQUESTS_MOST) {
-        struct note full = {.kind = ENTRY_BEGUN, .flags = NOTE_DOWN | NOTE_TOUR, .id = n->id, .age_ms = 503};
+    if (l->tournament_requests >= PEER_REQUESTS_MOST) {
+        struct note full = {.kind = ENTRY_BEGUN, .flags = NOTE_DOWN | NOTE_TOURNAMENT, .id = n->id, .age_ms = 503};
         snprintf(full.say, sizeof full.say, "too many requests at once; try again");
         mesh_send(l, from, &full);
         return;
     }
-    l->tours_asked++;
-    struct tour_asked *x = lobby_take(sizeof *x);
-    *x = (struct tour_asked){.lobby = l, .from = from, .note = *n};
-    work_start(l->o.work, run_tour_asked, x);
+    l->tournament_requests++;
+    struct tournament_job *x = lobby_alloc(sizeof *x);
+    *x = (struct tournament_job){.lobby = l, .from = from, .note = *n};
+    work_start(l->o.work, run_tournament_job, x);
 }

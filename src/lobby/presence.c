@@ -1,7 +1,7 @@
 // Connections begin, replace each other and end (F1.12, F4.19 to F4.21).
 #include "lobby/internal.h"
 
-static void go_online(struct lobby *l, struct lobby_agent *a)
+static void link_online(struct lobby *l, struct lobby_agent *a)
 {
     a->online_next = NULL;
     a->online_before = l->online_last;
@@ -12,8 +12,8 @@ static void go_online(struct lobby *l, struct lobby_agent *a)
 
 // Marks requests as unsent that were not written yet, and game_start as unsent unless the client is known to have it:
 // they are sent again. Without game_start a client would ignore the match (F4.21). A request to another node may still
-// arrive on a connection that lasts, so `told` stays: the next request is a reconnect with the whole history (F4.20).
-static void unsend(const struct lobby *l, struct lobby_agent *a, bool relayed)
+// arrive on a connection that lasts, so `sent` stays: the next request is a reconnect with the whole history (F4.20).
+static void reset_unwritten(const struct lobby *l, struct lobby_agent *a, bool relayed)
 {
     for (struct lobby_seat *s = a->seats; s; s = s->next) {
         s->start_sent = live_match_has_sent_start(l, s);
@@ -33,12 +33,12 @@ static void presence_end(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     bool relayed = a->presence.relayed;
     if (!relayed) { // else the agent is still connected to its gateway
         store_depart(l->store, a->record.id, a->conn);
-        far_leave(l, a);
+        gateway_leave(l, a);
     }
     a->conn = 0;
     a->presence = (struct lobby_presence){0};
-    a->greeted = false;
-    unsend(l, a, relayed);
+    a->synced = false;
+    reset_unwritten(l, a, relayed);
     timer_clear(l, &a->again_timer);
     if (a->remote) // it still waits here through another node
         return;
@@ -59,7 +59,7 @@ static void set_address(struct lobby *l, struct lobby_agent *a, const char *addr
         owners_check(l, s->live);
 }
 
-// F4.21: a process knows its matches only if its instance is the one that was greeted last.
+// F4.21: a process knows its matches only if its instance is the one that was synced last.
 static bool has_forgotten(struct lobby *l, struct lobby_agent *a)
 {
     if (strcmp(a->record.instance, a->instance) == 0)
@@ -69,15 +69,15 @@ static bool has_forgotten(struct lobby *l, struct lobby_agent *a)
     return true;
 }
 
-static void take_over(struct lobby *l, struct lobby_agent *a, const char *instance)
+static void replace_connection(struct lobby *l, struct lobby_agent *a, const char *instance)
 {
     struct lobby_presence old = a->presence;
     bool same = a->instance[0] && strcmp(a->instance, instance) == 0;
     if (!old.relayed)
-        far_replace(l, a);
+        gateway_replace(l, a);
     a->presence = (struct lobby_presence){0};
-    a->greeted = false;
-    unsend(l, a, old.relayed);
+    a->synced = false;
+    reset_unwritten(l, a, old.relayed);
     if (!a->remote)
         queue_remove(l, a); // F1.12
     timer_clear(l, &a->again_timer);
@@ -88,27 +88,27 @@ static void set_presence(struct lobby *l, struct lobby_agent *a, const struct lo
 {
     const char *instance = p->instance ? p->instance : "";
     if (a->remote && !p->relayed)
-        mm_bring_home(l, a, now_ms); // it was connected to another node before
+        matchmaker_return_agent(l, a, now_ms); // it was connected to another node before
     // The strings of `p` are the caller's and valid during this call only.
     memset(a->instance, 0, sizeof a->instance);
     memcpy(a->instance, instance, strnlen(instance, sizeof a->instance - 1));
     a->conn = p->conn;
     a->newest = p->conn > a->newest ? p->conn : a->newest;
-    a->came_ms = now_ms;
+    a->connected_ms = now_ms;
     a->presence = *p;
     a->presence.instance = a->instance;
     set_address(l, a, p->address);
     a->presence.address = a->address;
-    a->greeted = false;
+    a->synced = false;
 }
 
 void lobby_connect(struct lobby *l, struct lobby_agent *a, const struct lobby_presence *p, int64_t now_ms)
 {
     l->now_ms = now_ms;
     if (is_online(a))
-        take_over(l, a, p->instance ? p->instance : "");
+        replace_connection(l, a, p->instance ? p->instance : "");
     else
-        go_online(l, a);
+        link_online(l, a);
     set_presence(l, a, p, now_ms);
 }
 
@@ -117,9 +117,9 @@ void lobby_continue(struct lobby *l, struct lobby_agent *a, const struct lobby_p
     l->now_ms = now_ms;
     if (is_online(a))
         return;
-    go_online(l, a);
+    link_online(l, a);
     set_presence(l, a, p, now_ms);
-    a->greeted = true;
+    a->synced = true;
     a->forgot = false;
 }
 
@@ -131,7 +131,7 @@ bool lobby_is_outrun(const struct lobby_agent *a, uint64_t conn)
 void lobby_leave(struct lobby *l, struct lobby_agent *a, const void *client, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    // A connection that was replaced ends later than the new one has begun, and must not end that.
+    // A replaced connection closes after the new one has begun, and must not end the new one.
     if (is_online(a) && a->presence.client == client)
         presence_end(l, a, now_ms);
 }
@@ -141,32 +141,32 @@ const struct lobby_presence *lobby_agent_presence(const struct lobby_agent *a)
     return is_online(a) ? &a->presence : NULL;
 }
 
+static void close_connection(struct lobby *l, struct lobby_agent *a, enum lobby_gone why, int64_t now_ms)
+{
+    struct lobby_presence old = a->presence;
+    presence_end(l, a, now_ms);
+    old.link->on_gone(old.client, why);
+}
+
 void lobby_agent_kick(struct lobby *l, struct lobby_agent *a)
 {
-    if (!is_online(a))
-        return;
-    struct lobby_presence old = a->presence;
-    presence_end(l, a, l->now_ms);
-    old.link->on_gone(old.client, LOBBY_KICKED);
+    if (is_online(a))
+        close_connection(l, a, LOBBY_KICKED, l->now_ms);
 }
 
 void presence_replaced(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
-    struct lobby_presence old = a->presence;
-    presence_end(l, a, now_ms);
-    old.link->on_gone(old.client, LOBBY_REPLACED);
+    close_connection(l, a, LOBBY_REPLACED, now_ms);
 }
 
 void presence_stray(struct lobby *l, struct lobby_agent *a)
 {
-    struct lobby_presence old = a->presence;
-    presence_end(l, a, l->now_ms);
-    old.link->on_gone(old.client, LOBBY_STRAY);
+    close_connection(l, a, LOBBY_STRAY, l->now_ms);
 }
 
-// --- greeting (F4.19)
+// --- messages after connecting (F4.19)
 
-static void greet_in(struct lobby *l, struct lobby_seat *s, bool forgot, int64_t now_ms)
+static void sync_seat(struct lobby *l, struct lobby_seat *s, bool forgot, int64_t now_ms)
 {
     const struct lobby_presence *p = &s->agent->presence;
     bool is_new = !s->start_sent; // the match began while it was offline, or it is unknown whether it was told
@@ -184,26 +184,26 @@ static void greet_in(struct lobby *l, struct lobby_seat *s, bool forgot, int64_t
         p->link->on_state(p->client, s);
 }
 
-void lobby_greet(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+void lobby_sync(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    if (!is_online(a) || a->greeted)
+    if (!is_online(a) || a->synced)
         return;
-    a->greeted = true;
+    a->synced = true;
     results_send_missed(a, now_ms);
     bool forgot = a->forgot = has_forgotten(l, a) && !a->presence.knows_matches && !l->o.strict_compat;
     for (struct lobby_seat *s = a->seats; s; s = s->next) // oldest first
         if (!s->live->over)
-            greet_in(l, s, forgot, now_ms);
+            sync_seat(l, s, forgot, now_ms);
     candidate_remind(a, now_ms);
-    standby_remind(l, a, now_ms);
+    standby_remind(a, now_ms);
 }
 
 void presence_catch_up_seat(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
     const struct lobby_agent *a = s->agent;
-    if (a && is_online(a) && a->greeted && !s->house)
-        greet_in(l, s, a->forgot, now_ms);
+    if (a && is_online(a) && a->synced && !s->house)
+        sync_seat(l, s, a->forgot, now_ms);
 }
 
 // As if the players had just reconnected: it is unknown here what another node has sent them.

@@ -50,7 +50,7 @@ static struct queue *get_queue(struct lobby *l, const struct lobby_game *g, cons
     struct queue *q = queue_find(l, g, mode), **at = bucket_of(l, g, mode);
     if (q)
         return q;
-    q = lobby_take(sizeof *q);
+    q = lobby_alloc(sizeof *q);
     *q = (struct queue){.next = *at, .game = g, .timer = {.fire = on_time}};
     snprintf(q->mode, sizeof q->mode, "%s", mode);
     return *at = q;
@@ -69,7 +69,7 @@ static void drop_queue(struct lobby *l, struct queue *q)
 // --- entries
 
 // Ordered by the time of joining, so an agent from a cancelled table gets its old place back (F3.15).
-struct queue *queue_enter(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t joined_ms)
+struct queue *queue_enter(struct lobby *l, struct lobby_agent *a, const struct queue_request *w, int64_t joined_ms)
 {
     struct queue *q = get_queue(l, w->game, w->mode);
     struct lobby_agent *before = q->last;
@@ -87,7 +87,7 @@ struct queue *queue_enter(struct lobby *l, struct lobby_agent *a, const struct g
     return q;
 }
 
-static void take_out(struct lobby *l, struct lobby_agent *a)
+static void unlink_agent(struct lobby *l, struct lobby_agent *a)
 {
     struct queue *q = a->queue;
     *(a->queue_before ? &a->queue_before->queue_next : &q->first) = a->queue_next;
@@ -102,7 +102,7 @@ void queue_remove(struct lobby *l, struct lobby_agent *a)
     struct queue *q = a->queue;
     if (!q)
         return;
-    take_out(l, a);
+    unlink_agent(l, a);
     if (!q->count)
         drop_queue(l, q);
 }
@@ -114,7 +114,7 @@ static void seat_first(struct lobby *l, struct queue *q, int count, int houses, 
     struct candidate *c = candidate_create(l, q->game, q->mode);
     for (int i = 0; i < count; i++) {
         struct lobby_agent *a = q->first;
-        take_out(l, a);
+        unlink_agent(l, a);
         candidate_take(c, a);
     }
     // F3.11: matches of agents on standby are ranked ones.
@@ -151,35 +151,35 @@ static int64_t next_check(const struct lobby *l, const struct queue *q, int64_t 
     return due_ms > now_ms ? due_ms : now_ms;
 }
 
-// --- tables by wish (F3.23)
+// --- tables on request (F3.23)
 
 // How many queued players can be seated with this host now; -1: it has to wait.
 static int count_lent(struct lobby *l, const struct lobby_agent *host, int64_t now_ms)
 {
     const struct queue *q = queue_find(l, host->queue->game, QUEUE_RANKED);
-    int there = q ? q->count : 0, missing = host->wish.waiting - there;
+    int there = q ? q->count : 0, missing = host->table_request.waiting - there;
     if (missing <= 0)
-        return host->wish.waiting;
+        return host->table_request.waiting;
     bool waited = now_ms - host->joined_ms >= l->o.house_wait_ms;
     return waited && house_count(l) >= missing ? there : -1;
 }
 
 // Seats those who have waited longest. Missing players are replaced by house bots, as in a queue.
-static void seat_wish(struct lobby *l, struct lobby_agent *host, int lent, int64_t now_ms)
+static void seat_requested_table(struct lobby *l, struct lobby_agent *host, int lent, int64_t now_ms)
 {
     struct candidate *c = candidate_create(l, host->queue->game, QUEUE_TABLES);
     struct queue *q = queue_find(l, c->game, QUEUE_RANKED);
-    int missing = host->wish.waiting - lent;
-    c->by_wish = true;
-    take_out(l, host);
+    int missing = host->table_request.waiting - lent;
+    c->by_request = true;
+    unlink_agent(l, host);
     candidate_take(c, host);
     for (int i = 0; i < lent; i++) {
         struct lobby_agent *a = q->first;
-        take_out(l, a);
+        unlink_agent(l, a);
         candidate_lend(c, a);
     }
-    for (int i = 0; i < host->wish.houses; i++)
-        candidate_add(c, house_named(l, c->game, host->wish.house, i, now_ms), false, now_ms);
+    for (int i = 0; i < host->table_request.houses; i++)
+        candidate_add(c, house_named(l, c->game, host->table_request.house, i, now_ms), false, now_ms);
     if (missing)
         missing -= standby_lend(l, c, c->game, missing, now_ms);
     if (missing)
@@ -196,7 +196,7 @@ static struct lobby_agent *find_host(struct lobby *l, const struct queue *q, int
     return NULL;
 }
 
-static int64_t next_wish(const struct lobby *l, const struct queue *q, int64_t now_ms)
+static int64_t next_request(const struct lobby *l, const struct queue *q, int64_t now_ms)
 {
     for (const struct lobby_agent *a = q->first; a; a = a->queue_next) // in order of joining
         if (a->joined_ms + l->o.house_wait_ms > now_ms)
@@ -210,18 +210,18 @@ static void drop_if_empty(struct lobby *l, struct queue *q)
         drop_queue(l, q);
 }
 
-static void form_wishes(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
+static void form_requested_tables(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
 {
     struct queue *q = queue_find(l, g, QUEUE_TABLES);
     for (int lent, tries = q ? q->count + 1 : 0; q && tries > 0; tries--) {
         struct lobby_agent *host = find_host(l, q, now_ms, &lent);
         if (!host)
             break;
-        seat_wish(l, host, lent, now_ms);
+        seat_requested_table(l, host, lent, now_ms);
         q = queue_find(l, g, QUEUE_TABLES); // see queue_form
     }
     if (q && q->count)
-        timer_set(l, &q->timer, next_wish(l, q, now_ms));
+        timer_set(l, &q->timer, next_request(l, q, now_ms));
     drop_if_empty(l, q);
     drop_if_empty(l, queue_find(l, g, QUEUE_RANKED));
 }
@@ -248,7 +248,7 @@ void queue_form(struct lobby *l, struct queue *q, int64_t now_ms)
     if (!mesh_is_open(l, g))
         return; // queue_open will form them
     memcpy(mode, q->mode, sizeof mode);
-    form_wishes(l, g, now_ms);
+    form_requested_tables(l, g, now_ms);
     q = queue_find(l, g, mode);
     if (!q || strcmp(mode, QUEUE_TABLES) == 0)
         return;
@@ -272,17 +272,17 @@ void queue_form(struct lobby *l, struct queue *q, int64_t now_ms)
 // --- joining and leaving
 
 // Enters the queue of this node, or sends the join to the matchmaker at another node.
-static void wait_for_table(struct lobby *l, struct lobby_agent *a, const struct gate_wish *w, int64_t joined_ms,
+static void wait_for_table(struct lobby *l, struct lobby_agent *a, const struct queue_request *w, int64_t joined_ms,
                            int64_t now_ms)
 {
     queue_remove(l, a);
     if (a->candidate)
         candidate_break(l, a->candidate, a, LOBBY_OPPONENT_NOT_READY, now_ms);
-    if (mesh_goes_far(l, a, w->game)) {
-        far_join(l, a, w, now_ms);
+    if (mesh_is_remote(l, a, w->game)) {
+        gateway_join(l, a, w, now_ms);
         return;
     }
-    far_withdraw(l, a, false);
+    gateway_withdraw(l, a, false);
     struct queue *q = queue_enter(l, a, w, joined_ms);
     mesh_send_joined(a, w);
     queue_form(l, q, now_ms);
@@ -293,14 +293,14 @@ int lobby_join(struct lobby *l, struct lobby_agent *a, struct span game, struct 
 {
     l->now_ms = now_ms;
     char word[LOBBY_MODE_ROOM];
-    struct gate_wish w = {.one_shot = one_shot};
+    struct queue_request w = {.one_shot = one_shot};
     int err = is_online(a) ? OK : ERR_SEAT;
     if (err != OK)
         snprintf(why, 128, "the agent is not connected; connect it first");
     if (err == OK)
-        err = gate_find(l, a, game, mode, word, &w, why);
+        err = eligibility_find_queue(l, a, game, mode, word, &w, why);
     if (err == OK)
-        err = gate_pass(l, a, &w, now_ms, why);
+        err = eligibility_check(l, a, &w, now_ms, why);
     if (err != OK)
         return err;
     timer_clear(l, &a->again_timer);
@@ -320,32 +320,32 @@ int lobby_join(struct lobby *l, struct lobby_agent *a, struct span game, struct 
     return OK;
 }
 
-int lobby_join_table(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, const struct lobby_wish *wish,
-                     int64_t now_ms, char why[128])
+int lobby_join_table(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g,
+                     const struct lobby_table_request *request, int64_t now_ms, char why[128])
 {
     l->now_ms = now_ms;
-    struct gate_wish w = {.game = g, .mode = QUEUE_TABLES, .one_shot = true};
-    int seats = 1 + wish->waiting + wish->houses;
+    struct queue_request w = {.game = g, .mode = QUEUE_TABLES, .one_shot = true};
+    int seats = 1 + request->waiting + request->houses;
     if (seats < g->min_seats || seats > g->max_seats) {
         snprintf(why, 128, "%s needs %d to %d players", name_of(g), g->min_seats, g->max_seats);
         return ERR_RULES;
     }
-    if (!is_online(a) || !gate_offers(l, a, g)) {
+    if (!is_online(a) || !eligibility_has_game(l, a, g)) {
         snprintf(why, 128, "connect this agent first; a game that is gated must be declared when it connects");
         return ERR_SEAT;
     }
-    int err = gate_pass(l, a, &w, now_ms, why);
+    int err = eligibility_check(l, a, &w, now_ms, why);
     if (err != OK)
         return err;
     timer_clear(l, &a->again_timer);
-    a->wish = *wish;
+    a->table_request = *request;
     wait_for_table(l, a, &w, now_ms, now_ms);
     return OK;
 }
 
 bool lobby_agent_waits(const struct lobby_agent *a)
 {
-    return a->queue || a->candidate || far_waits(a);
+    return a->queue || a->candidate || gateway_waits(a);
 }
 
 bool lobby_quit(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
@@ -357,11 +357,12 @@ bool lobby_quit(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
         a->record.auto_requeue = false;
         lobby_agent_save(l, a);
     }
-    bool is_seated = (far_waits(a) && a->far->state == FAR_SEATED) || (a->candidate && a->candidate->host);
+    bool is_seated =
+        (gateway_waits(a) && a->remote_entry->state == GATEWAY_SEATED) || (a->candidate && a->candidate->host);
     bool was_there = lobby_agent_waits(a) && !is_seated; // otherwise it is too late
     queue_remove(l, a);
     if (!is_seated)
-        far_withdraw(l, a, false);
+        gateway_withdraw(l, a, false);
     if (was_there && is_online(a))
         a->presence.link->on_queue_left(a->presence.client);
     if (a->candidate) // F3.7: does not count as a missed confirmation
@@ -371,13 +372,13 @@ bool lobby_quit(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 
 // --- again after a match (F3.9)
 
-static void go_again(struct lobby *l, struct timer *t, int64_t now_ms)
+static void join_again(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     struct lobby_agent *a = TIMER_OWNER(t, struct lobby_agent, again_timer);
-    struct gate_wish w = {.game = a->again, .mode = a->again_mode};
+    struct queue_request w = {.game = a->again, .mode = a->again_mode};
     char why[128];
-    if (!is_here(a) || !a->record.auto_requeue || lobby_agent_waits(a) || !gate_offers(l, a, w.game) ||
-        gate_pass(l, a, &w, now_ms, why) != OK)
+    if (!is_here(a) || !a->record.auto_requeue || lobby_agent_waits(a) || !eligibility_has_game(l, a, w.game) ||
+        eligibility_check(l, a, &w, now_ms, why) != OK)
         return;
     wait_for_table(l, a, &w, now_ms, now_ms);
 }
@@ -388,8 +389,8 @@ void queue_again(struct lobby *l, struct lobby_agent *a, const struct lobby_game
         return; // connected to another node, which re-queues it
     a->again = g;
     snprintf(a->again_mode, sizeof a->again_mode, "%s", mode);
-    a->again_timer.fire = go_again;
-    int64_t end_ms = gate_cooldown_end(l, a);
+    a->again_timer.fire = join_again;
+    int64_t end_ms = eligibility_cooldown_end(l, a);
     timer_set(l, &a->again_timer, end_ms > now_ms ? end_ms : now_ms);
 }
 
@@ -401,10 +402,10 @@ void queue_drain(struct lobby *l)
         while (l->queue[i]) {
             struct queue *q = l->queue[i];
             struct lobby_agent *a = q->first;
-            take_out(l, a);
-            mesh_send_cancelled(a, LOBBY_MAINTENANCE, false, &(struct gate_wish){.game = q->game, .mode = q->mode},
+            unlink_agent(l, a);
+            mesh_send_cancelled(a, LOBBY_MAINTENANCE, false, &(struct queue_request){.game = q->game, .mode = q->mode},
                                 false);
-            mm_settle(l, a);
+            matchmaker_free_if_unused(l, a);
             if (!q->count)
                 drop_queue(l, q);
         }

@@ -2,7 +2,7 @@
 
 #include "base/hash.h"
 #include "lobby/internal.h"
-#include "lobby/tally.h"
+#include "lobby/scoring.h"
 
 #include <stdlib.h>
 
@@ -31,13 +31,13 @@ struct meetings {
 
 struct rating_table {
     struct rows rows;
-    struct meetings past;
+    struct meetings meetings;
     bool damped;
     rating_table_new *on_new;
     void *owner;
 };
 
-static void *demand(void *memory)
+static void *check_memory(void *memory)
 {
     if (!memory)
         abort(); // only commands use it, and nothing was written yet
@@ -55,12 +55,12 @@ static uint32_t find_slot(const struct rows *t, struct uuid agent, const char *g
     return i;
 }
 
-static void grow(struct rows *t)
+static void grow_rows(struct rows *t)
 {
     t->room = t->room ? 2 * t->room : FIRST_ROWS;
-    t->at = demand(realloc(t->at, t->room * sizeof *t->at));
+    t->at = check_memory(realloc(t->at, t->room * sizeof *t->at));
     free(t->slot);
-    t->slot = demand(calloc(2 * (size_t)t->room, sizeof *t->slot));
+    t->slot = check_memory(calloc(2 * (size_t)t->room, sizeof *t->slot));
     for (uint32_t i = 0; i < t->count; i++)
         t->slot[find_slot(t, t->at[i].agent, t->at[i].game)] = i + 1;
 }
@@ -69,11 +69,11 @@ static uint32_t find_row(struct rating_table *r, struct uuid agent, const char *
 {
     struct rows *t = &r->rows;
     if (t->count == t->room)
-        grow(t);
+        grow_rows(t);
     uint32_t slot = find_slot(t, agent, game);
     if (t->slot[slot])
         return t->slot[slot] - 1;
-    t->at[t->count] = tally_start(agent, game);
+    t->at[t->count] = scoring_initial_rating(agent, game);
     if (r->on_new)
         r->on_new(r->owner, &t->at[t->count]);
     t->slot[slot] = ++t->count;
@@ -105,9 +105,9 @@ static uint32_t *find_pair(const struct meetings *t, const struct meeting *x)
 static void grow_meetings(struct meetings *t)
 {
     t->room = t->room ? 2 * t->room : FIRST_ROWS;
-    t->at = demand(realloc(t->at, t->room * sizeof *t->at));
+    t->at = check_memory(realloc(t->at, t->room * sizeof *t->at));
     free(t->slot);
-    t->slot = demand(calloc(2 * (size_t)t->room, sizeof *t->slot));
+    t->slot = check_memory(calloc(2 * (size_t)t->room, sizeof *t->slot));
     for (uint32_t i = 0; i < t->count; i++) // in order of time, so that the last meeting of a pair stays
         *find_pair(t, &t->at[i]) = i + 1;
 }
@@ -127,7 +127,7 @@ static void note_meetings(struct meetings *t, const struct store_match *m)
 }
 
 struct pairing {
-    const struct meetings *past; // this match included
+    const struct meetings *meetings; // this match included
     const struct store_match *match;
 };
 
@@ -136,22 +136,22 @@ static int meetings_of(void *owner, int i, int k)
     const struct pairing *p = owner;
     struct meeting x = meeting_of(p->match, i, k);
     int count = 0;
-    for (uint32_t at = *find_pair(p->past, &x); at && p->past->at[at - 1].at_ms > x.at_ms - LOBBY_DAY_MS;
-         at = p->past->at[at - 1].before)
+    for (uint32_t at = *find_pair(p->meetings, &x); at && p->meetings->at[at - 1].at_ms > x.at_ms - LOBBY_DAY_MS;
+         at = p->meetings->at[at - 1].before)
         count++;
     return count;
 }
 
 // --- results
 
-static void rate(struct rating_table *r, struct store_rating *const row[], const struct store_match *m)
+static void rate_match(struct rating_table *r, struct store_rating *const row[], const struct store_match *m)
 {
     if (!r->damped) {
-        tally_rate(row, m, m->finished_ms);
+        scoring_rate(row, m, m->finished_ms);
         return;
     }
-    note_meetings(&r->past, m);
-    tally_rate_damped(row, m, meetings_of, &(struct pairing){&r->past, m}, m->finished_ms);
+    note_meetings(&r->meetings, m);
+    scoring_rate_damped(row, m, meetings_of, &(struct pairing){&r->meetings, m}, m->finished_ms);
 }
 
 void rating_table_count(struct rating_table *r, const struct store_match *m, struct store_rating *row[STORE_SEATS])
@@ -162,9 +162,9 @@ void rating_table_count(struct rating_table *r, const struct store_match *m, str
     for (int i = 0; i < m->seats; i++)
         row[i] = &r->rows.at[index[i]]; // all rows exist now, so the table no longer moves
     if (m->rated)
-        rate(r, row, m);
+        rate_match(r, row, m);
     for (int i = 0; i < m->seats; i++)
-        tally_count(row[i], (char)m->seat[i].result, m->finished_ms);
+        scoring_count(row[i], (char)m->seat[i].result, m->finished_ms);
 }
 
 struct store_rating *rating_table_find(const struct rating_table *r, struct uuid agent, const char *game)
@@ -180,7 +180,7 @@ uint32_t rating_table_size(const struct rating_table *r)
 
 struct rating_table *rating_table_open(bool damped, rating_table_new *on_new, void *owner)
 {
-    struct rating_table *r = demand(calloc(1, sizeof *r));
+    struct rating_table *r = check_memory(calloc(1, sizeof *r));
     *r = (struct rating_table){.damped = damped, .on_new = on_new, .owner = owner};
     return r;
 }
@@ -189,7 +189,7 @@ void rating_table_close(struct rating_table *r)
 {
     free(r->rows.at);
     free(r->rows.slot);
-    free(r->past.at);
-    free(r->past.slot);
+    free(r->meetings.at);
+    free(r->meetings.slot);
     free(r);
 }

@@ -5,8 +5,8 @@
 #include "store/store.h"
 
 struct rating_table;
-typedef void rating_table_new(void *owner,
-                              struct store_rating *r); // called for a new row, to set what results do not tell
+// Called for a new row, to set what results do not tell.
+typedef void rating_table_new(void *owner, struct store_rating *r);
 
 // `damped`: repeated meetings of a pair count less (F7.9).
 struct rating_table *rating_table_open(bool damped, rating_table_new *on_new, void *owner);

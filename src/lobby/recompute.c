@@ -20,41 +20,41 @@ static void keep_latency(void *owner, struct store_rating *r)
 
 // --- matches
 
-static void count_habits(struct lobby *l, const struct replayed *past)
+static void count_habits(struct lobby *l, const struct replayed *replay)
 {
     struct counts counts[GAME_MAX_SEATS];
-    const struct store_match *m = &past->match;
-    const struct game_counters *c = past->game->counters;
-    if (c && counters_count(c, text_span(&past->log), game_of(past->game), m->key, counts) == OK)
+    const struct store_match *m = &replay->match;
+    const struct game_counters *c = replay->game->counters;
+    if (c && counters_count(c, text_span(&replay->log), game_of(replay->game), m->key, counts) == OK)
         for (int i = 0; i < m->seats; i++)
             store_add_counts(lobby_store(l), m->seat[i].agent, m->game, m->finished_ms, &counts[i]);
 }
 
-static void play_again(struct lobby *l, struct store_match *m, struct recompute_result *out)
+static void replay_match(struct lobby *l, struct store_match *m, struct recompute_result *out)
 {
-    struct replayed past;
+    struct replayed replay;
     out->matches++;
     out->rated += m->rated;
-    if (replayed_load(&past, l, m->id) != OK) {
+    if (replayed_load(&replay, l, m->id) != OK) {
         out->damaged++;
         return;
     }
-    memcpy(m->payoffs, past.payoffs, (size_t)m->seats * sizeof *m->payoffs);
-    count_habits(l, &past);
-    replayed_release(&past);
+    memcpy(m->payoffs, replay.payoffs, (size_t)m->seats * sizeof *m->payoffs);
+    count_habits(l, &replay);
+    replayed_release(&replay);
 }
 
 static void count_match(struct lobby *l, struct rating_table *r, struct store_match *m, struct recompute_result *out)
 {
     struct store_rating *row[STORE_SEATS];
-    play_again(l, m, out);
+    replay_match(l, m, out);
     rating_table_count(r, m, row);
     for (int i = 0; i < m->seats; i++)
         store_put_rating(lobby_store(l), row[i], m->rated ? m->id : (struct uuid){0});
 }
 
 // If a read failed, the ratings are wrong: without store_end_ratings nothing is written.
-static bool keep(struct store *s, uint64_t unanswered)
+static bool commit_ratings(struct store *s, uint64_t unanswered)
 {
     store_ticket durable = 0;
     if (store_unanswered(s) != unanswered)
@@ -69,7 +69,7 @@ void recompute_ratings(struct lobby *l, struct recompute_result *out)
 {
     struct store *s = lobby_store(l);
     uint64_t unanswered = store_unanswered(s);
-    struct store_match *page = lobby_take(PAGE * sizeof *page);
+    struct store_match *page = lobby_alloc(PAGE * sizeof *page);
     struct rating_table *r = rating_table_open(lobby_options_of(l)->damp_repeats, keep_latency, s);
     uint64_t after = 0;
     *out = (struct recompute_result){0};
@@ -83,7 +83,7 @@ void recompute_ratings(struct lobby *l, struct recompute_result *out)
         store_submit(s);
         count = store_list_ended(s, &after, page, PAGE);
     }
-    out->kept = keep(s, unanswered);
+    out->kept = commit_ratings(s, unanswered);
     out->ratings = rating_table_size(r);
     free(page);
     rating_table_close(r);

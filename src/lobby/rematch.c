@@ -26,7 +26,7 @@ const char *const rematch_status_names[] = {
 
 struct rematches *rematches_open(struct lobby *l)
 {
-    struct rematches *r = lobby_take(sizeof *r);
+    struct rematches *r = lobby_alloc(sizeof *r);
     r->lobby = l;
     l->rematches = r;
     return r;
@@ -44,7 +44,7 @@ static int refuse(char why[REMATCH_ERROR_ROOM], int status, const char *text)
     return status;
 }
 
-static struct offer *find(struct rematches *r, struct uuid match)
+static struct offer *find_offer(struct rematches *r, struct uuid match)
 {
     for (int i = 0; i < REMATCH_MOST; i++)
         if (uuid_equals(r->at[i].match, match))
@@ -72,7 +72,7 @@ struct party {
     seat_set house;
 };
 
-static bool gather(struct lobby *l, const struct store_match *m, struct party *p)
+static bool find_players(struct lobby *l, const struct store_match *m, struct party *p)
 {
     *p = (struct party){.game = lobby_find_game(l, span_of(m->game))};
     for (int i = 0; i < m->seats; i++) {
@@ -85,17 +85,11 @@ static bool gather(struct lobby *l, const struct store_match *m, struct party *p
     return p->game != NULL;
 }
 
-static bool can_sit(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
-{
-    return is_online(a) && !a->record.disabled && lobby_agent_active(a) < a->record.max_concurrent &&
-           gate_offers(l, a, g);
-}
-
 // Returns the first player that cannot be seated now, or -1.
 static int find_missing(const struct lobby *l, const struct store_match *m, const struct party *p)
 {
     for (int i = 0; i < m->seats; i++)
-        if (!(p->house & SEAT(i)) && !can_sit(l, p->agent[i], p->game))
+        if (!(p->house & SEAT(i)) && !(is_online(p->agent[i]) && tables_can_seat(l, p->agent[i], p->game)))
             return i;
     return -1;
 }
@@ -139,9 +133,9 @@ static int open_offer(struct rematches *r, const struct store_match *m, int64_t 
         return refuse(why, 409, "this match is not over yet");
     if (strcmp(m->mode, "tournament") == 0)
         return refuse(why, 409, "games of tournaments have no rematch");
-    if (!gather(r->lobby, m, p))
+    if (!find_players(r->lobby, m, p))
         return refuse(why, 409, "a player of this match was deleted, or this server no longer offers its game");
-    *offer = find(r, m->id);
+    *offer = find_offer(r, m->id);
     if (*offer && uuid_is_none((*offer)->next) && (*offer)->expires_ms <= now_ms) {
         **offer = (struct offer){0};
         *offer = NULL;
@@ -154,8 +148,8 @@ static int open_offer(struct rematches *r, const struct store_match *m, int64_t 
 // --- forwarding to the matchmaker at another node (S25)
 
 // Returns the HTTP status, or 0 if this node keeps the offer.
-static int ask_elsewhere(struct rematches *r, int kind, const struct store_match *m, int seat, int64_t now_ms,
-                         struct rematch *out, char why[REMATCH_ERROR_ROOM])
+static int forward_request(struct rematches *r, int kind, const struct store_match *m, int seat, int64_t now_ms,
+                           struct rematch *out, char why[REMATCH_ERROR_ROOM])
 {
     struct lobby *l = r->lobby;
     const struct lobby_game *g = lobby_find_game(l, span_of(m->game));
@@ -170,7 +164,7 @@ static int ask_elsewhere(struct rematches *r, int kind, const struct store_match
         return refuse(why, 503, "no match can begin now; try again later");
     if (answer.kind == ENTRY_REFUSED)
         return refuse(why, (int)answer.age_ms, answer.say);
-    // Notes have no fields for rematches: run_asked says which are used instead.
+    // Notes have no fields for rematches: run_request says which are used instead.
     *out = (struct rematch){.status =
                                 answer.waiting <= REMATCH_IN_MATCH ? (enum rematch_status)answer.waiting : REMATCH_OPEN,
                             .asked = answer.why,
@@ -187,7 +181,7 @@ int rematch_read(struct rematches *r, const struct store_match *m, int seat, int
 {
     struct party p;
     struct offer *o = NULL;
-    int status = ask_elsewhere(r, ENTRY_READY, m, seat, now_ms, out, why);
+    int status = forward_request(r, ENTRY_READY, m, seat, now_ms, out, why);
     if (status)
         return status;
     status = open_offer(r, m, now_ms, &p, &o, why);
@@ -201,7 +195,7 @@ int rematch_withdraw(struct rematches *r, const struct store_match *m, int seat,
 {
     struct party p;
     struct offer *o = NULL;
-    int status = ask_elsewhere(r, ENTRY_QUIT, m, seat, now_ms, out, why);
+    int status = forward_request(r, ENTRY_QUIT, m, seat, now_ms, out, why);
     if (status)
         return status;
     status = open_offer(r, m, now_ms, &p, &o, why);
@@ -217,11 +211,11 @@ int rematch_withdraw(struct rematches *r, const struct store_match *m, int seat,
     return 200;
 }
 
-// `far`: where the players are connected, if they may be at any node.
+// `where`: where the players are connected, if they may be at any node.
 static int rematch_begin(struct rematches *r, struct offer *o, const struct store_match *m, const struct party *p,
-                         const struct table_player *far, int64_t now_ms, char why[REMATCH_ERROR_ROOM])
+                         const struct table_player *where, int64_t now_ms, char why[REMATCH_ERROR_ROOM])
 {
-    int missing = far ? tables_missing(r->lobby, p->game, far, m->seats) : find_missing(r->lobby, m, p);
+    int missing = where ? tables_find_missing(r->lobby, p->game, where, m->seats) : find_missing(r->lobby, m, p);
     if (missing >= 0) {
         snprintf(why, REMATCH_ERROR_ROOM, "%s is offline or playing; try again later", p->agent[missing]->record.name);
         return 409;
@@ -229,15 +223,15 @@ static int rematch_begin(struct rematches *r, struct offer *o, const struct stor
     if (lobby_is_draining(r->lobby))
         return refuse(why, 503, "the server is in maintenance; try again later");
     int err =
-        far ? tables_begin(r->lobby, p->game, far, m->seats, (struct uuid){0}, &o->next)
-            : lobby_seat_table(r->lobby, p->game, "friendly", p->agent, m->seats, (struct uuid){0}, now_ms, &o->next);
+        where ? tables_begin(r->lobby, p->game, where, m->seats, (struct uuid){0}, &o->next)
+              : lobby_seat_table(r->lobby, p->game, "friendly", p->agent, m->seats, (struct uuid){0}, now_ms, &o->next);
     if (err != OK)
         return refuse(why, 503, "no match can begin now; try again later");
     return 200;
 }
 
-static int ask(struct rematches *r, const struct store_match *m, int seat, const struct table_player *far,
-               int64_t now_ms, struct rematch *out, char why[REMATCH_ERROR_ROOM])
+static int request_rematch(struct rematches *r, const struct store_match *m, int seat, const struct table_player *where,
+                           int64_t now_ms, struct rematch *out, char why[REMATCH_ERROR_ROOM])
 {
     struct party p;
     struct offer *o = NULL;
@@ -253,7 +247,7 @@ static int ask(struct rematches *r, const struct store_match *m, int seat, const
     o->asked |= SEAT(seat);
     bool all = (seat_set)(o->asked | p.house) == (seat_set)((1u << m->seats) - 1);
     if (all && uuid_is_none(o->next))
-        status = rematch_begin(r, o, m, &p, far, now_ms, why);
+        status = rematch_begin(r, o, m, &p, where, now_ms, why);
     if (status == 200)
         describe_offer(r, o, m, seat, &p, out);
     return status;
@@ -263,25 +257,25 @@ int rematch_ask(struct rematches *r, const struct store_match *m, int seat, int6
                 char why[REMATCH_ERROR_ROOM])
 {
     struct lobby *l = r->lobby;
-    struct table_player far[STORE_SEATS];
+    struct table_player where[STORE_SEATS];
     struct uuid agent[STORE_SEATS];
-    int status = ask_elsewhere(r, ENTRY_JOIN, m, seat, now_ms, out, why);
+    int status = forward_request(r, ENTRY_JOIN, m, seat, now_ms, out, why);
     if (status)
         return status;
     if (!l->mesh.call)
-        return ask(r, m, seat, NULL, now_ms, out, why);
+        return request_rematch(r, m, seat, NULL, now_ms, out, why);
     for (int i = 0; i < m->seats; i++)
         agent[i] = m->seat[i].agent;
-    tables_find(l, agent, m->seats, far); // first, because it may suspend the job
-    status = l->mesh.call ? ask(r, m, seat, far, now_ms, out, why)
+    tables_find_players(l, agent, m->seats, where); // first, because it may suspend the job
+    status = l->mesh.call ? request_rematch(r, m, seat, where, now_ms, out, why)
                           : refuse(why, 503, "no match can begin now; try again later");
-    tables_let_go(far, m->seats);
+    tables_release_players(where, m->seats);
     return status;
 }
 
 // --- requests from other nodes
 
-struct asked {
+struct rematch_request {
     struct rematches *rematches;
     uint64_t from;
     struct note note;
@@ -296,7 +290,7 @@ static int find_seat(struct lobby *l, const struct note *n, struct store_match *
     return -1;
 }
 
-static int do_as_asked(struct rematches *r, const struct note *n, struct rematch *out, char why[REMATCH_ERROR_ROOM])
+static int handle_request(struct rematches *r, const struct note *n, struct rematch *out, char why[REMATCH_ERROR_ROOM])
 {
     struct store_match m;
     struct lobby *l = r->lobby;
@@ -311,13 +305,13 @@ static int do_as_asked(struct rematches *r, const struct note *n, struct rematch
                                    : rematch_read(r, &m, seat, l->now_ms, out, why);
 }
 
-static void run_asked(void *arg)
+static void run_request(void *arg)
 {
-    struct asked *x = arg;
+    struct rematch_request *x = arg;
     struct lobby *l = x->rematches->lobby;
     struct rematch out = {0};
     char why[REMATCH_ERROR_ROOM] = "the server is stopping; try again later";
-    int status = l->closing ? 503 : do_as_asked(x->rematches, &x->note, &out, why);
+    int status = l->closing ? 503 : handle_request(x->rematches, &x->note, &out, why);
     struct note n = {.kind = status < 300 ? ENTRY_BEGUN : ENTRY_REFUSED, .flags = NOTE_DOWN | NOTE_CHALLENGE};
     n.id = x->note.id;
     n.age_ms = status;
@@ -334,7 +328,7 @@ static void run_asked(void *arg)
 
 void rematches_receive(struct rematches *r, uint64_t from, const struct note *n)
 {
-    struct asked *x = lobby_take(sizeof *x);
-    *x = (struct asked){.rematches = r, .from = from, .note = *n};
-    work_start(r->lobby->o.work, run_asked, x);
+    struct rematch_request *x = lobby_alloc(sizeof *x);
+    *x = (struct rematch_request){.rematches = r, .from = from, .note = *n};
+    work_start(r->lobby->o.work, run_request, x);
 }

@@ -12,16 +12,16 @@ static void note_action(struct replayed *r, const struct replay_entry *e, uint32
         return;
     if (r->actions == r->action_room) {
         r->action_room = r->action_room ? 2 * r->action_room : 64;
-        r->action = lobby_grow(r->action, r->action_room * sizeof *r->action);
+        r->action = lobby_realloc(r->action, r->action_room * sizeof *r->action);
     }
     r->action[r->actions++] =
         (struct replayed_action){.seq = seq, .tells = tells, .silent = e->silent, .seat = e->seat};
 }
 
-static int play_all(struct replayed *r, const struct pieces *p, struct history *h)
+static int replay_log(struct replayed *r, const struct pieces *p, struct history *h)
 {
-    struct game_events *happened = lobby_take(sizeof *happened);
-    struct replay_run *run = lobby_take(sizeof *run);
+    struct game_events *happened = lobby_alloc(sizeof *happened);
+    struct replay_run *run = lobby_alloc(sizeof *run);
     uint32_t piece = 0;
     const struct game *g = game_of(r->game);
     int done = replay_begin(run, text_span(&p->log), g, r->match.key, happened);
@@ -42,35 +42,35 @@ static int play_all(struct replayed *r, const struct pieces *p, struct history *
     return done;
 }
 
-struct playing {
+struct replay_job {
     struct replayed *replayed;
     const struct pieces *pieces;
-    struct history past;
+    struct history history;
     int err;
 };
 
 // In a job this runs on a worker thread: it may touch nothing but its argument.
-static void play(void *arg)
+static void run_replay(void *arg)
 {
-    struct playing *p = arg;
-    p->err = play_all(p->replayed, p->pieces, &p->past);
+    struct replay_job *p = arg;
+    p->err = replay_log(p->replayed, p->pieces, &p->history);
 }
 
 // A long match takes some milliseconds, so in a job a worker thread replays it.
-static int play_pieces(struct replayed *r, const struct pieces *p, struct work *work)
+static int replay_pieces(struct replayed *r, const struct pieces *p, struct work *work)
 {
-    struct playing playing = {.replayed = r, .pieces = p};
-    struct history *h = &playing.past;
-    work_offload(work, play, &playing);
+    struct replay_job job = {.replayed = r, .pieces = p};
+    struct history *h = &job.history;
+    work_offload(work, run_replay, &job);
     r->event = h->entry;
     r->first = h->first;
     r->at_ms = h->at_ms;
     r->events = h->events;
     free(h->moment);
-    return playing.err;
+    return job.err;
 }
 
-static bool agrees(const struct replayed *r)
+static bool matches_record(const struct replayed *r)
 {
     if (r->match.status != STORE_FINISHED)
         return true;
@@ -86,10 +86,10 @@ int replayed_load(struct replayed *r, struct lobby *l, struct uuid match)
     struct pieces p;
     int err = pieces_read(&p, l->store, match);
     if (err == OK)
-        err = play_pieces(r, &p, l->o.work);
+        err = replay_pieces(r, &p, l->o.work);
     r->log = p.log;
     free(p.at);
-    if (err == OK && !agrees(r))
+    if (err == OK && !matches_record(r))
         err = ERR_MISMATCH;
     if (err != OK)
         replayed_release(r);
@@ -101,9 +101,9 @@ int replayed_load_log(struct replayed *r, struct lobby *l, const struct store_ma
     struct moment end = {.at_ms = m->finished_ms, .end = UINT32_MAX};
     struct pieces p = {.log = log, .at = &end, .count = 1};
     *r = (struct replayed){.match = *m, .game = lobby_find_game(l, span_of(m->game)), .log = log};
-    int err = r->game ? play_pieces(r, &p, l->o.work) : ERR_UNKNOWN;
+    int err = r->game ? replay_pieces(r, &p, l->o.work) : ERR_UNKNOWN;
     r->match.events = r->events;
-    if (err == OK && !agrees(r))
+    if (err == OK && !matches_record(r))
         err = ERR_MISMATCH;
     if (err != OK)
         replayed_release(r);
@@ -117,10 +117,10 @@ int replayed_load_from(struct replayed *r, const struct lobby_game *g, const str
     *r = (struct replayed){.match = *m, .game = g, .keeps_actions = true};
     int err = pieces_read_from(&p, from);
     if (err == OK)
-        err = play_pieces(r, &p, NULL);
+        err = replay_pieces(r, &p, NULL);
     r->log = p.log;
     free(p.at);
-    if (err == OK && !agrees(r))
+    if (err == OK && !matches_record(r))
         err = ERR_MISMATCH;
     uint32_t sound = r->actions;
     if (err != OK) {

@@ -1,6 +1,6 @@
 // How a match ends: results and ratings, and telling everybody (F7.2 to F7.9, F4.19, F8.6).
 #include "lobby/agent_cache.h"
-#include "lobby/tally.h"
+#include "lobby/scoring.h"
 #include "work/work.h"
 
 #include <assert.h>
@@ -33,7 +33,7 @@ static struct store_grade grade_of(const struct store_rating *r)
     return r ? (struct store_grade){r->rating, r->deviation} : (struct store_grade){0};
 }
 
-// Of an agent that could not be read nothing is known, so the store refuses the end, and it is computed again (S41).
+// Nothing is known of an agent that could not be read, so the store refuses the result, and it is computed again (S41).
 static struct store_rating *rating_of(struct lobby *l, struct lobby_agent *a, int game)
 {
     struct store_rating *r = agents_rating(l, a, game);
@@ -44,7 +44,7 @@ static struct store_rating *rating_of(struct lobby *l, struct lobby_agent *a, in
 }
 
 // Updates everybody's rating in memory and copies it for the store.
-static int count_all(struct lobby *l, struct live_match *b, struct store_rating *out, int64_t now_ms)
+static int update_ratings(struct lobby *l, struct live_match *b, struct store_rating *out, int64_t now_ms)
 {
     struct store_rating *rating[GAME_MAX_SEATS] = {0};
     int game = lobby_game_index(l, b->game), count = 0;
@@ -53,13 +53,13 @@ static int count_all(struct lobby *l, struct live_match *b, struct store_rating 
         b->record.seat[i].before = grade_of(rating[i]);
     }
     if (b->record.rated && l->o.damp_repeats)
-        tally_rate_damped(rating, &b->record, meetings_of, b, now_ms);
+        scoring_rate_damped(rating, &b->record, meetings_of, b, now_ms);
     else if (b->record.rated)
-        tally_rate(rating, &b->record, now_ms);
+        scoring_rate(rating, &b->record, now_ms);
     for (int i = 0; i < b->record.seats; i++) {
         if (!rating[i])
             continue;
-        tally_count(rating[i], (char)b->record.seat[i].result, now_ms);
+        scoring_count(rating[i], (char)b->record.seat[i].result, now_ms);
         if (b->record.rated)
             b->record.seat[i].after = grade_of(rating[i]);
         for (int k = 0; k < STORE_LATENCY_BUCKETS; k++)
@@ -104,7 +104,7 @@ static void close_seats(struct live_match *b)
     }
 }
 
-static void spread(struct lobby *l, struct live_match *b, int64_t drop, int64_t now_ms)
+static void announce_end(struct lobby *l, struct live_match *b, int64_t drop, int64_t now_ms)
 {
     live_match_retire(l, b, now_ms);
     for (int i = 0; i < b->record.seats; i++)
@@ -115,7 +115,7 @@ static void spread(struct lobby *l, struct live_match *b, int64_t drop, int64_t 
     for (int i = 0; i < b->record.seats; i++)
         // Last, so that queue_joined comes after game_over (F2.13, row 7).
         if (b->seat[i].again && b->seat[i].agent)
-            queue_again(l, b->seat[i].agent, b->game, b->by_wish ? QUEUE_RANKED : b->record.mode, now_ms);
+            queue_again(l, b->seat[i].agent, b->game, b->by_request ? QUEUE_RANKED : b->record.mode, now_ms);
 }
 
 void results_finish(struct lobby *l, struct live_match *b, int64_t drop, int64_t now_ms)
@@ -129,16 +129,16 @@ void results_finish(struct lobby *l, struct live_match *b, int64_t drop, int64_t
     int32_t payoffs[GAME_MAX_SEATS] = {0};
     g->payoffs(&b->match->state, payoffs);
     memcpy(m->payoffs, payoffs, (size_t)m->seats * sizeof *payoffs);
-    tally_judge(m);
+    scoring_set_results(m);
     m->status = STORE_FINISHED;
     m->finished_ms = now_ms;
-    m->events = b->past.events;
-    m->swing = b->past.swing.total;
-    m->largest_swing = b->past.swing.largest;
+    m->events = b->history.events;
+    m->swing = b->history.swing.total;
+    m->largest_swing = b->history.swing.largest;
     m->rated = is_rated(l, b);
     close_seats(b);
     struct store_rating ratings[GAME_MAX_SEATS];
-    int count = count_all(l, b, ratings, now_ms);
+    int count = update_ratings(l, b, ratings, now_ms);
     struct span end = {b->log.at + b->stored, b->log.size - b->stored};
     b->ended = b->stored;
     struct store_entry closed;
@@ -151,12 +151,12 @@ void results_finish(struct lobby *l, struct live_match *b, int64_t drop, int64_t
     for (int i = 0; i < m->seats; i++)
         if (b->seat[i].agent)
             agent_cache_note_end(b->seat[i].agent, m);
-    spread(l, b, drop, now_ms);
+    announce_end(l, b, drop, now_ms);
 }
 
 // --- a result refused because a rating was changed elsewhere (S41)
 
-struct again {
+struct refused_result {
     struct lobby *lobby;
     struct live_match *live; // stays valid, since its ticket is not durable
     store_ticket refused;
@@ -176,9 +176,9 @@ static bool reload_ratings(struct lobby *l, struct live_match *b)
     return true;
 }
 
-static void finish_again(void *arg)
+static void run_recompute(void *arg)
 {
-    struct again *x = arg;
+    struct refused_result *x = arg;
     struct lobby *l = x->lobby;
     struct live_match *b = x->live;
     struct store_rating ratings[GAME_MAX_SEATS];
@@ -186,7 +186,7 @@ static void finish_again(void *arg)
     while (!(known = reload_ratings(l, b)) && !l->closing && work_is_inside(l->o.work))
         work_wait_turn(l->o.work); // the store is away: a read waits for it
     if (known) {
-        int count = count_all(l, b, ratings, b->record.finished_ms);
+        int count = update_ratings(l, b, ratings, b->record.finished_ms);
         struct span end = {b->log.at + b->ended, b->log.size - b->ended};
         struct counts habits[GAME_MAX_SEATS];
         bool counted = count_habits(l, b, habits);
@@ -198,19 +198,19 @@ static void finish_again(void *arg)
     free(x);
 }
 
-void results_again(struct lobby *l, const struct store_refusal *refused)
+void results_recompute(struct lobby *l, const struct store_refusal *refused)
 {
-    struct live_match *b = live_match_find(l->over, refused->match);
+    struct live_match *b = live_match_find(l->finished, refused->match);
     assert(b);
     for (int i = 0; i < b->record.seats; i++)
         if (b->seat[i].agent)
             agent_cache_doubt_rating(b->seat[i].agent, lobby_game_index(l, b->game), b->seat[i].rating_read);
-    struct again *x = lobby_take(sizeof *x);
-    *x = (struct again){l, b, refused->ticket};
-    work_start(l->o.work, finish_again, x);
+    struct refused_result *x = lobby_alloc(sizeof *x);
+    *x = (struct refused_result){l, b, refused->ticket};
+    work_start(l->o.work, run_recompute, x);
 }
 
-static void cancel(struct lobby *l, struct live_match *b, enum lobby_forfeit why, int64_t now_ms)
+static void cancel_match(struct lobby *l, struct live_match *b, enum lobby_forfeit why, int64_t now_ms)
 {
     struct store_match *m = &b->record;
     memset(m->payoffs, 0, sizeof m->payoffs);
@@ -220,18 +220,18 @@ static void cancel(struct lobby *l, struct live_match *b, enum lobby_forfeit why
     m->winner = m->forfeited_by = -1;
     m->forfeit_reason = (uint8_t)why;
     m->finished_ms = now_ms;
-    m->events = b->past.events;
+    m->events = b->history.events;
     close_seats(b);
     struct store_entry closed;
     const struct store_entry *entry = deals_close_number(l, m, &closed);
     b->ticket = store_finish_match(l->store, m, entry, now_ms, (struct span){0}, NULL, 0, NULL);
     l->figures.matches_cancelled++;
-    spread(l, b, -1, now_ms);
+    announce_end(l, b, -1, now_ms);
 }
 
 void results_cancel(struct lobby *l, struct live_match *b, int64_t now_ms)
 {
-    cancel(l, b, LOBBY_STORAGE_FAILURE, now_ms);
+    cancel_match(l, b, LOBBY_STORAGE_FAILURE, now_ms);
 }
 
 int lobby_cancel_match(struct lobby *l, struct uuid match, int64_t now_ms)
@@ -242,7 +242,7 @@ int lobby_cancel_match(struct lobby *l, struct uuid match, int64_t now_ms)
         return ERR_UNKNOWN;
     if (store_fault(l->store)[0])
         return ERR_STORAGE;
-    cancel(l, b, LOBBY_NO_FORFEIT, now_ms);
+    cancel_match(l, b, LOBBY_NO_FORFEIT, now_ms);
     return OK;
 }
 

@@ -12,7 +12,7 @@ static bool add_piece(void *owner, int64_t at_ms, struct span log, struct span n
     (void)note;
     if (p->count == p->room) {
         p->room = p->room ? 2 * p->room : 64;
-        p->at = lobby_grow(p->at, p->room * sizeof *p->at);
+        p->at = lobby_realloc(p->at, p->room * sizeof *p->at);
     }
     text_put(&p->log, log);
     p->at[p->count++] = (struct moment){.at_ms = at_ms, .end = (uint32_t)p->log.size};
@@ -53,26 +53,26 @@ int64_t pieces_time(const struct pieces *p, size_t offset, uint32_t *hint)
 
 // --- what the log tells about the players
 
-struct telling {
+struct replay_progress {
     struct live_match *b;
     struct game_turn turn;
     int64_t asked_ms[GAME_MAX_SEATS];
 };
 
-static void note_questions(struct telling *t, const void *state, int64_t at_ms)
+static void note_questions(struct replay_progress *t, const void *state, int64_t at_ms)
 {
     struct game_turn turn = game_of(t->b->game)->turn(state);
     seat_set fresh = turn.number == t->turn.number ? turn.seats & (seat_set)~t->turn.seats : turn.seats;
     for (int i = 0; i < t->b->record.seats; i++)
         if (fresh & SEAT(i)) {
             t->asked_ms[i] = at_ms;
-            t->b->seat[i].sent = t->b->past.events;
+            t->b->seat[i].sent = t->b->history.events;
         }
     t->turn = turn;
 }
 
 // An answer proves that the question had arrived, with the events sent by then.
-static void note_answer(struct telling *t, const struct replay_entry *e, int64_t at_ms)
+static void note_answer(struct replay_progress *t, const struct replay_entry *e, int64_t at_ms)
 {
     struct lobby_seat *s = &t->b->seat[e->seat];
     if (e->silent) {
@@ -80,12 +80,12 @@ static void note_answer(struct telling *t, const struct replay_entry *e, int64_t
         return;
     }
     // A player who reconnected within a window was asked again with the events in it, which the log does not show.
-    s->proven = s->sent == t->b->past.events ? s->sent : 0;
+    s->proven = s->sent == t->b->history.events ? s->sent : 0;
     if (!s->house)
         latency_note(s->latency, at_ms - t->asked_ms[e->seat]);
 }
 
-static void note_entry(struct telling *t, const struct replay_entry *e, int64_t at_ms)
+static void note_entry(struct replay_progress *t, const struct replay_entry *e, int64_t at_ms)
 {
     if (e->seat < t->b->record.seats)
         note_answer(t, e, at_ms);
@@ -95,7 +95,7 @@ static void note_entry(struct telling *t, const struct replay_entry *e, int64_t 
 
 static int replay_pieces(struct lobby *l, struct live_match *b, const struct pieces *p, struct replay_run *run)
 {
-    struct telling t = {.b = b};
+    struct replay_progress t = {.b = b};
     uint32_t piece = 0;
     int64_t at_ms = b->record.started_ms;
     int done = replay_begin(run, text_span(&p->log), game_of(b->game), b->record.key, turns_listen(l));
@@ -103,16 +103,16 @@ static int replay_pieces(struct lobby *l, struct live_match *b, const struct pie
         return done;
     if (run->reader.head.seats != b->record.seats)
         return ERR_FORMAT;
-    history_add(&b->past, b->game, &l->happened, at_ms, run->reader.at);
-    history_note_swing(&b->past, b->game, &run->state, b->record.seats);
+    history_add(&b->history, b->game, &l->happened, at_ms, run->reader.at);
+    history_note_swing(&b->history, b->game, &run->state, b->record.seats);
     note_questions(&t, &run->state, at_ms);
     while ((done = replay_step(run, 1, turns_listen(l))) == 1) {
         if (run->entry.kind != REPLAY_ACTION)
             continue;
         at_ms = pieces_time(p, run->entry.offset, &piece);
         note_entry(&t, &run->entry, at_ms);
-        history_add(&b->past, b->game, &l->happened, at_ms, run->reader.at);
-        history_note_swing(&b->past, b->game, &run->state, b->record.seats);
+        history_add(&b->history, b->game, &l->happened, at_ms, run->reader.at);
+        history_note_swing(&b->history, b->game, &run->state, b->record.seats);
         note_questions(&t, &run->state, at_ms);
     }
     return done;
@@ -136,15 +136,15 @@ static bool all_seated(const struct live_match *b)
     return true;
 }
 
-static int restore(struct lobby *l, struct live_match *b, const struct pieces *p, int err)
+static int restore_match(struct lobby *l, struct live_match *b, const struct pieces *p, int err)
 {
-    struct replay_run *run = lobby_take(sizeof *run);
+    struct replay_run *run = lobby_alloc(sizeof *run);
     if (err == OK && !(is_true_key(&b->record) && all_seated(b)))
         err = ERR_COMMITMENT;
     if (err == OK)
         err = replay_pieces(l, b, p, run);
     if (err == OK) {
-        b->match = lobby_take(sizeof *b->match);
+        b->match = lobby_alloc(sizeof *b->match);
         err = match_resume(b->match, run, &b->log, turns_listen(l));
         if (err == OK)
             house_take_seats(b, NULL);
@@ -171,7 +171,7 @@ static void restore_seat(struct lobby_seat *s)
     s->agent->active += !s->house && !seat->dropped;
 }
 
-static bool go_on(struct lobby *l, struct live_match *b, int64_t now_ms)
+static bool continue_match(struct lobby *l, struct live_match *b, int64_t now_ms)
 {
     for (int i = 0; i < b->record.seats; i++)
         restore_seat(&b->seat[i]);
@@ -197,8 +197,8 @@ struct live_match *resume_read(struct lobby *l, const struct store_match *m, str
     struct live_match *b = live_match_create(l, g ? g : &l->o.games[0]);
     b->record = *m;
     live_match_take_seats(l, b);
-    if (g && restore(l, b, p, err) == OK)
-        return go_on(l, b, now_ms) ? b : NULL;
+    if (g && restore_match(l, b, p, err) == OK)
+        return continue_match(l, b, now_ms) ? b : NULL;
     for (int i = 0; i < b->record.seats; i++) // results_cancel expects them as active
         if (b->seat[i].agent && !b->seat[i].house && !b->record.seat[i].dropped)
             b->seat[i].agent->active++;
@@ -225,7 +225,7 @@ void resume_all(struct lobby *l, int64_t now_ms)
     store_list_running(l->store, NULL, 0, &total);
     if (!total)
         return;
-    struct uuid *running = lobby_take((size_t)total * sizeof *running);
+    struct uuid *running = lobby_alloc((size_t)total * sizeof *running);
     int count = store_list_running(l->store, running, total, &total);
     for (int i = 0; i < count; i++)
         resume_one(l, running[i], now_ms);

@@ -12,32 +12,32 @@ struct lobby_seat *lobby_find_seat(struct lobby_agent *a, struct uuid session)
 }
 
 // Prefetches the end of a growing list, which is NULL while empty.
-static void fetch_end(const void *list, size_t offset)
+static void prefetch_end(const void *list, size_t offset)
 {
     if (list)
         __builtin_prefetch((const char *)list + offset, 1);
 }
 
 // Prefetches all lines at once: they are used within a microsecond, and few addresses depend on their contents.
-static void fetch_lines(const void *from, size_t size)
+static void prefetch_lines(const void *from, size_t size)
 {
     for (size_t i = 0; i < size; i += 64)
         __builtin_prefetch((const char *)from + i, 1);
 }
 
-static void fetch_bout(const struct live_match *b)
+static void prefetch_match(const struct live_match *b)
 {
-    const struct history *h = &b->past;
-    fetch_lines(&b->record.created_ms, 96);
-    fetch_lines(b->seat, 2 * sizeof *b->seat);
-    fetch_lines(b->match, 64);
-    fetch_lines(&b->match->state, 512);
-    fetch_lines(&b->match->root, sizeof *b->match - offsetof(struct match, root));
-    fetch_end(h->entry, h->entries * sizeof *h->entry);
-    fetch_end(h->first, h->events * sizeof *h->first);
-    fetch_end(h->at_ms, h->events * sizeof *h->at_ms);
-    fetch_end(h->moment, h->moments * sizeof *h->moment);
-    fetch_end(b->log.at, b->log.size);
+    const struct history *h = &b->history;
+    prefetch_lines(&b->record.created_ms, 96);
+    prefetch_lines(b->seat, 2 * sizeof *b->seat);
+    prefetch_lines(b->match, 64);
+    prefetch_lines(&b->match->state, 512);
+    prefetch_lines(&b->match->root, sizeof *b->match - offsetof(struct match, root));
+    prefetch_end(h->entry, h->entries * sizeof *h->entry);
+    prefetch_end(h->first, h->events * sizeof *h->first);
+    prefetch_end(h->at_ms, h->events * sizeof *h->at_ms);
+    prefetch_end(h->moment, h->moments * sizeof *h->moment);
+    prefetch_end(b->log.at, b->log.size);
 }
 
 void lobby_fetch(const struct lobby_agent *a, int steps)
@@ -48,13 +48,13 @@ void lobby_fetch(const struct lobby_agent *a, int steps)
     }
     const struct lobby_seat *s = a->seats;
     if (s && steps == 1)
-        fetch_lines(s, 128);
+        prefetch_lines(s, 128);
     if (!s || steps == 1)
         return;
     while (s->next) // to the newest, usually the only one
         s = s->next;
     if (s->live->match)
-        fetch_bout(s->live);
+        prefetch_match(s->live);
 }
 
 struct lobby_seat *lobby_running_seat(const struct lobby_agent *a, const struct lobby_game *g)
@@ -120,12 +120,12 @@ bool lobby_seat_is_over(const struct lobby_seat *s)
 
 uint32_t lobby_seat_events(const struct lobby_seat *s)
 {
-    return s->live->past.events;
+    return s->live->history.events;
 }
 
 bool lobby_seat_event(const struct lobby_seat *s, uint32_t seq, struct match_event *out)
 {
-    return history_event(&s->live->past, seq, out);
+    return history_event(&s->live->history, seq, out);
 }
 
 struct span lobby_seat_log(const struct lobby_seat *s)

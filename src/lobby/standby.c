@@ -29,7 +29,7 @@ static void end_check(struct lobby *l, struct lobby_agent *a)
         return;
     a->ready_request = (struct uuid){0};
     timer_clear(l, &a->ready_timer);
-    // Not every answer for itself: with the others there may be a larger table.
+    // Once for all answers, not for each: together they may fill a larger table.
     if (--l->checks == 0)
         timer_set(l, &l->sweep, l->now_ms);
 }
@@ -49,15 +49,14 @@ static void begin_check(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
     l->checks++;
 }
 
-static void check(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+static void send_check(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
 {
     begin_check(l, a, now_ms);
     mesh_send_readiness(a, a->ready_request, l->o.readiness_timeout_ms);
 }
 
-void standby_remind(struct lobby *l, struct lobby_agent *a, int64_t now_ms)
+void standby_remind(struct lobby_agent *a, int64_t now_ms)
 {
-    (void)l;
     if (is_being_asked(a) && a->ready_timer.due_ms > now_ms && !a->remote)
         a->presence.link->on_readiness(a->presence.client, a->ready_request, a->ready_timer.due_ms - now_ms);
 }
@@ -70,7 +69,7 @@ void standby_cancel_check(struct lobby *l, struct lobby_agent *a)
 
 bool lobby_awaits_ready(const struct lobby_agent *a, struct uuid request)
 {
-    return (is_being_asked(a) && uuid_equals(a->ready_request, request)) || far_awaits_ready(a, request);
+    return (is_being_asked(a) && uuid_equals(a->ready_request, request)) || gateway_awaits_ready(a, request);
 }
 
 void lobby_report_ready(struct lobby *l, struct lobby_agent *a, struct uuid request, bool ready, int64_t now_ms)
@@ -78,8 +77,8 @@ void lobby_report_ready(struct lobby *l, struct lobby_agent *a, struct uuid requ
     l->now_ms = now_ms;
     if (!lobby_awaits_ready(a, request))
         return;
-    if (far_awaits_ready(a, request)) {
-        far_report_ready(l, a, request, ready);
+    if (gateway_awaits_ready(a, request)) {
+        gateway_report_ready(l, a, request, ready);
         return;
     }
     if (ready)
@@ -91,11 +90,11 @@ void lobby_report_ready(struct lobby *l, struct lobby_agent *a, struct uuid requ
 
 // --- readiness checks for a tournament, at any node (S47)
 
-static void check_far(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms)
+static void send_remote_check(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms)
 {
     struct note n = mesh_note(l, ENTRY_READY, g);
     begin_check(l, a, now_ms);
-    n.flags = NOTE_DOWN | NOTE_TOUR;
+    n.flags = NOTE_DOWN | NOTE_TOURNAMENT;
     n.agent = a->record.id;
     n.conn = a->invited_conn;
     n.id = a->ready_request;
@@ -111,14 +110,15 @@ void standby_receive_busy(struct lobby *l, struct lobby_agent *a, struct uuid re
     end_check(l, a);
 }
 
-enum lobby_reach standby_invite_far(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g, int64_t now_ms)
+enum lobby_reach standby_invite_remote(struct lobby *l, struct lobby_agent *a, const struct lobby_game *g,
+                                       int64_t now_ms)
 {
     if (a->left_out_until_ms > now_ms)
         return LOBBY_AWAY;
     if (is_ready(a, now_ms))
         return LOBBY_READY;
     if (!is_being_asked(a))
-        check_far(l, a, g, now_ms);
+        send_remote_check(l, a, g, now_ms);
     return LOBBY_INVITED;
 }
 
@@ -127,13 +127,13 @@ enum lobby_reach lobby_invite(struct lobby *l, struct lobby_agent *a, const stru
     l->now_ms = now_ms;
     if (a->record.kind == STORE_HOUSE)
         return LOBBY_READY;
-    if (!is_here(a) || !a->greeted || a->record.disabled || a->candidate || far_waits(a) || !gate_offers(l, a, g) ||
-        !gate_has_capacity(a) || a->left_out_until_ms > now_ms)
+    if (!is_here(a) || !a->synced || a->record.disabled || a->candidate || gateway_waits(a) ||
+        !eligibility_has_game(l, a, g) || !eligibility_has_capacity(a) || a->left_out_until_ms > now_ms)
         return LOBBY_AWAY;
     if (is_ready(a, now_ms))
         return LOBBY_READY;
     if (!is_being_asked(a))
-        check(l, a, now_ms);
+        send_check(l, a, now_ms);
     return LOBBY_INVITED;
 }
 
@@ -150,13 +150,13 @@ static const char *find_word(const char *list, const char *word)
 
 bool standby_would_play(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
 {
-    return gate_offers(l, a, g) && find_word(a->record.standby, name_of(g));
+    return eligibility_has_game(l, a, g) && find_word(a->record.standby, name_of(g));
 }
 
 // Also requires that this node seats the agent: as matchmaker of the game, or because no other node can.
 static bool would_play(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
 {
-    bool ours = a->remote ? a->remote->standing >> lobby_game_index(l, g) & 1 : !mesh_goes_far(l, a, g);
+    bool ours = a->remote ? a->remote->standby_games >> lobby_game_index(l, g) & 1 : !mesh_is_remote(l, a, g);
     return ours && mesh_is_open(l, g) && standby_would_play(l, a, g);
 }
 
@@ -169,7 +169,7 @@ static bool comes_first(struct lobby *l, struct lobby_agent *a, const struct lob
     return g_ms < h_ms || (g_ms == h_ms && find_word(list, name_of(g)) < find_word(list, name_of(h)));
 }
 
-static const struct lobby_game *preferred(struct lobby *l, struct lobby_agent *a)
+static const struct lobby_game *find_preferred(struct lobby *l, struct lobby_agent *a)
 {
     const struct lobby_game *best = NULL;
     for (int i = 0; i < l->games; i++) {
@@ -182,25 +182,26 @@ static const struct lobby_game *preferred(struct lobby *l, struct lobby_agent *a
 
 // --- the sweep (F3.11)
 
-static void gather_one(struct lobby *l, struct lobby_agent *a, bool ready, int64_t now_ms)
+static void add_to_pool(struct lobby *l, struct lobby_agent *a, bool ready, int64_t now_ms)
 {
-    if (!a->record.standby[0] || is_being_asked(a) || is_ready(a, now_ms) != ready || !gate_standby(l, a, now_ms))
+    if (!a->record.standby[0] || is_being_asked(a) || is_ready(a, now_ms) != ready ||
+        !eligibility_for_standby(l, a, now_ms))
         return;
     if (l->pool_count == l->pool_room) {
         l->pool_room = l->pool_room ? 2 * l->pool_room : 64;
-        l->pool = lobby_grow(l->pool, (size_t)l->pool_room * sizeof *l->pool);
+        l->pool = lobby_realloc(l->pool, (size_t)l->pool_room * sizeof *l->pool);
     }
     l->pool[l->pool_count++] = a;
 }
 
-static void gather(struct lobby *l, bool ready, int64_t now_ms)
+static void fill_pool(struct lobby *l, bool ready, int64_t now_ms)
 {
     for (struct lobby_agent *a = l->online; a; a = a->online_next)
         if (!a->remote)
-            gather_one(l, a, ready, now_ms);
+            add_to_pool(l, a, ready, now_ms);
     for (struct remote_agent *x = l->mesh.remote; x; x = x->next)
-        if (x->standing)
-            gather_one(l, x->agent, ready, now_ms);
+        if (x->standby_games)
+            add_to_pool(l, x->agent, ready, now_ms);
 }
 
 struct pick {
@@ -214,7 +215,7 @@ static void pick_from(struct lobby *l, struct pick *p, int from)
 {
     for (int i = from; i < l->pool_count && p->count < p->want; i++) {
         struct lobby_agent *a = l->pool[i];
-        if (a && would_play(l, a, p->game) && (!p->preferred_only || preferred(l, a) == p->game))
+        if (a && would_play(l, a, p->game) && (!p->preferred_only || find_preferred(l, a) == p->game))
             p->at[p->count++] = i;
     }
 }
@@ -247,13 +248,13 @@ static void seat_or_check(struct lobby *l, const struct pick *p, struct queue *q
         if (ready)
             candidate_add(c, a, true, now_ms);
         else if (!is_ready(a, now_ms))
-            check(l, a, now_ms);
+            send_check(l, a, now_ms);
     }
     if (ready)
         candidate_open(l, c, now_ms);
 }
 
-static void top_up(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
+static void top_up_queue(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
 {
     struct queue *q = queue_find(l, g, "ranked");
     int min = queue_table_min(l, g);
@@ -267,13 +268,13 @@ static void top_up(struct lobby *l, const struct lobby_game *g, int64_t now_ms)
     else if (p.want - p.count <= house_count(l))
         for (int i = 0; i < p.count; i++)
             if (!is_ready(l->pool[p.at[i]], now_ms))
-                check(l, l->pool[p.at[i]], now_ms);
+                send_check(l, l->pool[p.at[i]], now_ms);
 }
 
-static bool lend(struct lobby *l, struct candidate *c, const struct lobby_game *g, struct lobby_agent *a,
-                 int64_t now_ms)
+static bool lend_agent(struct lobby *l, struct candidate *c, const struct lobby_game *g, struct lobby_agent *a,
+                       int64_t now_ms)
 {
-    if (!a->record.standby[0] || !is_ready(a, now_ms) || !would_play(l, a, g) || !gate_standby(l, a, now_ms))
+    if (!a->record.standby[0] || !is_ready(a, now_ms) || !would_play(l, a, g) || !eligibility_for_standby(l, a, now_ms))
         return false;
     candidate_add(c, a, true, now_ms);
     return true;
@@ -284,9 +285,9 @@ int standby_lend(struct lobby *l, struct candidate *c, const struct lobby_game *
 {
     int lent = 0;
     for (struct lobby_agent *a = l->online; a && lent < want; a = a->online_next)
-        lent += !a->remote && lend(l, c, g, a, now_ms);
+        lent += !a->remote && lend_agent(l, c, g, a, now_ms);
     for (struct remote_agent *x = l->mesh.remote; x && lent < want; x = x->next)
-        lent += x->standing && lend(l, c, g, x->agent, now_ms);
+        lent += x->standby_games && lend_agent(l, c, g, x->agent, now_ms);
     return lent;
 }
 
@@ -302,16 +303,16 @@ static void form_tables(struct lobby *l, const struct lobby_game *g, bool prefer
     }
 }
 
-static void sweep(struct lobby *l, int64_t now_ms)
+static void form_all_tables(struct lobby *l, int64_t now_ms)
 {
     if (!lobby_may_begin(l))
         return;
     l->pool_count = 0;
     // Those who are ready come first, so they are seated before others have to be asked.
-    gather(l, true, now_ms);
-    gather(l, false, now_ms);
+    fill_pool(l, true, now_ms);
+    fill_pool(l, false, now_ms);
     for (int i = 0; i < l->games; i++)
-        top_up(l, &l->o.games[i], now_ms);
+        top_up_queue(l, &l->o.games[i], now_ms);
     // F3.11: everybody's preferred game first, then any game that they would play.
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < l->games; i++)
@@ -323,8 +324,8 @@ static void on_sweep(struct lobby *l, struct timer *t, int64_t now_ms)
     timer_set(l, t, now_ms + l->o.standby_sweep_ms);
     agents_evict(l, now_ms);
     store_tend_boards(l->store, now_ms);
-    far_stand(l, now_ms);
-    sweep(l, now_ms);
+    gateway_register_standbys(l, now_ms);
+    form_all_tables(l, now_ms);
 }
 
 void standby_open(struct lobby *l, int64_t now_ms)

@@ -3,12 +3,12 @@
 #include "cluster/note.h"
 #include "lobby/internal.h"
 
-static void look_for(struct lobby *l, struct uuid id, struct table_player *p)
+static void find_player(struct lobby *l, struct uuid id, struct table_player *p)
 {
     *p = (struct table_player){.agent = lobby_agent_by_id(l, id)};
     if (!p->agent)
         return;
-    lobby_keep(p->agent);
+    lobby_agent_hold(p->agent);
     const struct store_agent *r = &p->agent->record;
     p->is_there = r->kind == STORE_HOUSE || is_here(p->agent);
     if (p->is_there || r->disabled)
@@ -16,26 +16,26 @@ static void look_for(struct lobby *l, struct uuid id, struct table_player *p)
     p->is_there = store_find_presence(l->store, id, &p->at) && store_is_live(l->store, p->at.epoch) &&
                   store_count_places(l->store, id) < r->max_concurrent;
     if (p->is_there)
-        nodes_load_anew(l, p->agent);
+        nodes_reload_agent(l, p->agent);
 }
 
-void tables_find(struct lobby *l, const struct uuid *agent, int count, struct table_player *out)
+void tables_find_players(struct lobby *l, const struct uuid *agent, int count, struct table_player *out)
 {
     for (int i = 0; i < count; i++)
-        look_for(l, agent[i], &out[i]);
+        find_player(l, agent[i], &out[i]);
 }
 
-static bool can_sit(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
+bool tables_can_seat(const struct lobby *l, const struct lobby_agent *a, const struct lobby_game *g)
 {
-    return !a->record.disabled && lobby_agent_active(a) < a->record.max_concurrent && gate_offers(l, a, g);
+    return !a->record.disabled && a->active < a->record.max_concurrent && eligibility_has_game(l, a, g);
 }
 
-int tables_missing(const struct lobby *l, const struct lobby_game *g, const struct table_player *p, int count)
+int tables_find_missing(const struct lobby *l, const struct lobby_game *g, const struct table_player *p, int count)
 {
     for (int i = 0; i < count; i++) {
         const struct lobby_agent *a = p[i].agent;
         bool house = a && a->record.kind == STORE_HOUSE;
-        if (!p[i].is_there || (!house && is_here(a) && !can_sit(l, a, g)))
+        if (!p[i].is_there || (!house && is_here(a) && !tables_can_seat(l, a, g)))
             return i;
     }
     return -1;
@@ -65,9 +65,9 @@ int tables_begin(struct lobby *l, const struct lobby_game *g, const struct table
     return err;
 }
 
-void tables_let_go(struct table_player *p, int count)
+void tables_release_players(struct table_player *p, int count)
 {
     for (int i = 0; i < count; i++)
         if (p[i].agent)
-            lobby_let_go(p[i].agent);
+            lobby_agent_release(p[i].agent);
 }

@@ -11,7 +11,7 @@ static void put_at(struct timers *h, uint32_t place, struct timer *t)
     t->place = place;
 }
 
-static void sift(struct timers *h, struct timer *t, uint32_t place)
+static void sift_timer(struct timers *h, struct timer *t, uint32_t place)
 {
     for (; place > 1 && comes_before(t, h->at[place / 2]); place /= 2)
         put_at(h, place, h->at[place / 2]);
@@ -24,11 +24,11 @@ static void sift(struct timers *h, struct timer *t, uint32_t place)
     put_at(h, place, t);
 }
 
-static void put(struct timers *h, struct timer *t, uint32_t place)
+static void place_timer(struct timers *h, struct timer *t, uint32_t place)
 {
     t->at_ms = t->due_ms;
     t->at_order = t->order;
-    sift(h, t, place);
+    sift_timer(h, t, place);
 }
 
 // A timer moved to a later time keeps its place, so an entry may be too near the top but never too far from it.
@@ -36,23 +36,23 @@ static void put(struct timers *h, struct timer *t, uint32_t place)
 static void settle_top(struct timers *h)
 {
     while (h->count && h->at[1]->at_order != h->at[1]->order)
-        put(h, h->at[1], 1);
+        place_timer(h, h->at[1], 1);
 }
 
-static void take_out(struct timers *h, struct timer *t)
+static void remove_timer(struct timers *h, struct timer *t)
 {
     struct timer *last = h->at[h->count--];
     uint32_t place = t->place;
     t->place = 0;
     if (last != t)
-        sift(h, last, place);
+        sift_timer(h, last, place);
 }
 
 void timer_clear(struct lobby *l, struct timer *t)
 {
     if (!t->place)
         return;
-    take_out(&l->timers, t);
+    remove_timer(&l->timers, t);
     settle_top(&l->timers);
 }
 
@@ -76,14 +76,14 @@ void timer_set(struct lobby *l, struct timer *t, int64_t due_ms)
         return;
     if (!t->place && h->count + 1 >= h->room) {
         h->room = h->room ? 2 * h->room : 64;
-        h->at = lobby_grow(h->at, h->room * sizeof *h->at);
+        h->at = lobby_realloc(h->at, h->room * sizeof *h->at);
     }
     t->due_ms = due_ms;
     t->order = h->order++;
     if (!t->place)
-        put(h, t, ++h->count);
+        place_timer(h, t, ++h->count);
     else if (due_ms < t->at_ms)
-        put(h, t, t->place);
+        place_timer(h, t, t->place);
     settle_top(h);
 }
 

@@ -12,11 +12,11 @@ struct game_events *turns_listen(struct lobby *l)
 const struct lobby_presence *turns_link(const struct lobby_seat *s)
 {
     const struct lobby_agent *a = s->agent;
-    return is_online(a) && a->greeted && !s->house ? &a->presence : NULL;
+    return is_online(a) && a->synced && !s->house ? &a->presence : NULL;
 }
 
 // S57: the clock stands, because answers of players at other nodes cannot arrive without the bus.
-static bool stands(const struct lobby *l, const struct lobby_seat *s)
+static bool is_clock_stopped(const struct lobby *l, const struct lobby_seat *s)
 {
     return l->cut_ms && !s->house && !is_here(s->agent);
 }
@@ -25,7 +25,7 @@ void turns_schedule(struct lobby *l, struct live_match *b)
 {
     int64_t due_ms = NEVER;
     for (int i = 0; i < b->record.seats; i++)
-        if (b->seat[i].awaited && b->seat[i].due_ms < due_ms && !stands(l, &b->seat[i]))
+        if (b->seat[i].awaited && b->seat[i].due_ms < due_ms && !is_clock_stopped(l, &b->seat[i]))
             due_ms = b->seat[i].due_ms;
     timer_set(l, &b->timer, due_ms);
 }
@@ -35,7 +35,7 @@ void turns_schedule(struct lobby *l, struct live_match *b)
 void turns_notify(struct lobby_seat *s, int64_t drop)
 {
     const struct lobby_presence *p = turns_link(s);
-    uint32_t to = s->live->past.events;
+    uint32_t to = s->live->history.events;
     if (!p || (s->fed == to && drop < 0))
         return;
     uint32_t from = s->fed;
@@ -69,7 +69,7 @@ static void send_ask(struct lobby *l, struct lobby_seat *s, enum ask_kind kind, 
     // F4.5: a retry keeps the deadline of the first question.
     s->clock_waits = kind != ASK_RETRY;
     s->sent_before = s->sent;
-    s->sent = s->fed = s->live->past.events;
+    s->sent = s->fed = s->live->history.events;
     p->link->on_ask(p->client, s, &ask);
 }
 
@@ -110,7 +110,7 @@ void turns_end(struct lobby_seat *s)
     s->due_ms = s->written_ms = NEVER;
 }
 
-static void await(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
+static void start_question(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
     if (!s->awaited) {
         s->first_ms = now_ms;
@@ -134,7 +134,7 @@ static seat_set find_fresh(const struct lobby *l, const struct live_match *b, st
 // F4.12: the seat of the last event is the claimant, since every window is opened by an action or a block.
 static void note_claimant(struct live_match *b, struct game_turn turn)
 {
-    const struct history *h = &b->past;
+    const struct history *h = &b->history;
     if (turn.number != b->number && h->events)
         b->claimant = h->entry[h->first[h->events - 1]].seat;
     if (b->claimant >= b->record.seats)
@@ -148,10 +148,10 @@ static void ask_fresh(struct lobby *l, struct live_match *b, seat_set fresh, int
         struct lobby_seat *s = &b->seat[seat];
         if (!(fresh & SEAT(seat)))
             continue;
-        await(l, s, now_ms);
+        start_question(l, s, now_ms);
         const struct lobby_presence *p = drop < 0 ? NULL : turns_link(s);
         if (p) // F4.18; the events themselves are part of the question
-            p->link->on_events(p->client, s, b->past.events, b->past.events, drop);
+            p->link->on_events(p->client, s, b->history.events, b->history.events, drop);
         send_ask(l, s, ASK_FIRST, now_ms);
     }
 }
@@ -181,8 +181,8 @@ void turns_put(struct lobby *l, struct live_match *b, int64_t drop, int64_t now_
 // By the event's name, because every game has a kind of its own for it.
 static int64_t find_drop(const struct live_match *b, uint32_t from)
 {
-    for (uint32_t seq = from; seq < b->past.events; seq++) {
-        const struct game_event *e = &b->past.entry[b->past.first[seq]];
+    for (uint32_t seq = from; seq < b->history.events; seq++) {
+        const struct game_event *e = &b->history.entry[b->history.first[seq]];
         if (strcmp(b->game->codec->event_types[e->kind], "player_disconnected") == 0)
             return seq;
     }
@@ -204,9 +204,9 @@ static void note_unreported(struct lobby *l, struct live_match *b)
 
 void turns_done(struct lobby *l, struct live_match *b, bool dropped, struct span note, int64_t now_ms)
 {
-    uint32_t before = b->past.events;
-    history_add(&b->past, b->game, &l->happened, now_ms, b->log.size);
-    history_note_swing(&b->past, b->game, &b->match->state, b->record.seats);
+    uint32_t before = b->history.events;
+    history_add(&b->history, b->game, &l->happened, now_ms, b->log.size);
+    history_note_swing(&b->history, b->game, &b->match->state, b->record.seats);
     struct span piece = {b->log.at + b->stored, b->log.size - b->stored};
     note_unreported(l, b);
     store_append(l->store, b->record.id, now_ms, piece, note);
@@ -241,7 +241,7 @@ static bool is_forfeit(const struct live_match *b)
     return g->teams || !b->game->in_play || b->game->in_play(&b->match->state) <= 2;
 }
 
-static void drop_out(struct lobby *l, struct lobby_seat *s, enum lobby_forfeit cause, int64_t now_ms)
+static void drop_seat(struct lobby *l, struct lobby_seat *s, enum lobby_forfeit cause, int64_t now_ms)
 {
     struct live_match *b = s->live;
     bool forfeit = is_forfeit(b);
@@ -261,19 +261,19 @@ static void drop_out(struct lobby *l, struct lobby_seat *s, enum lobby_forfeit c
     turns_done(l, b, true, (struct span){0}, now_ms);
 }
 
-static void strike(struct lobby *l, struct lobby_seat *s, enum lobby_forfeit cause, int64_t now_ms)
+static void add_strike(struct lobby *l, struct lobby_seat *s, enum lobby_forfeit cause, int64_t now_ms)
 {
     l->figures.strikes++;
     // F4.9: strikes are never reset within a match.
     if (s->strikes++ == 0)
         play_fallback(l, s, now_ms);
     else
-        drop_out(l, s, cause, now_ms);
+        drop_seat(l, s, cause, now_ms);
 }
 
-static void strike_late(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
+static void add_late_strike(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
-    strike(l, s, is_online(s->agent) ? LOBBY_FORFEIT_TIMEOUT : LOBBY_FORFEIT_DISCONNECT, now_ms);
+    add_strike(l, s, is_online(s->agent) ? LOBBY_FORFEIT_TIMEOUT : LOBBY_FORFEIT_DISCONNECT, now_ms);
 }
 
 // Handles one late seat, so that all matches get their turn. Its effects set the timer again.
@@ -283,7 +283,7 @@ void turns_fire(struct lobby *l, struct timer *t, int64_t now_ms)
     struct lobby_seat *late = NULL;
     for (int i = 0; i < b->record.seats; i++) {
         struct lobby_seat *s = &b->seat[i];
-        if (s->awaited && s->due_ms <= now_ms && !stands(l, s) && (!late || s->due_ms < late->due_ms))
+        if (s->awaited && s->due_ms <= now_ms && !is_clock_stopped(l, s) && (!late || s->due_ms < late->due_ms))
             late = s;
     }
     if (!late)
@@ -291,7 +291,7 @@ void turns_fire(struct lobby *l, struct timer *t, int64_t now_ms)
     else if (late->house)
         house_move(l, late, now_ms);
     else
-        strike_late(l, late, now_ms);
+        add_late_strike(l, late, now_ms);
 }
 
 void lobby_set_cut(struct lobby *l, bool cut, int64_t now_ms)
@@ -303,7 +303,7 @@ void lobby_set_cut(struct lobby *l, bool cut, int64_t now_ms)
     for (struct live_match *b = l->running; b; b = b->older)
         for (int i = 0; i < b->record.seats; i++) {
             struct lobby_seat *s = &b->seat[i];
-            if (!s->awaited || !stands(l, s))
+            if (!s->awaited || !is_clock_stopped(l, s))
                 continue;
             if (s->due_ms != NEVER)
                 s->due_ms += gone_ms;
@@ -354,7 +354,7 @@ int lobby_answer(struct lobby *l, struct lobby_seat *s, struct game_action a, st
     s->start_due = false; // an answer proves that the player knows of the match
     turns_end(s);
     l->figures.actions++;
-    watch_note_decision(l, b, s, b->past.events, note, now_ms);
+    watch_note_decision(l, b, s, b->history.events, note, now_ms);
     turns_done(l, b, false, note, now_ms);
     return OK;
 }
@@ -365,14 +365,14 @@ void lobby_refuse(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
     if (!s->awaited || s->live->over)
         return;
     if (s->retried) { // F4.6
-        strike(l, s, LOBBY_FORFEIT_INVALID_ACTION, now_ms);
+        add_strike(l, s, LOBBY_FORFEIT_INVALID_ACTION, now_ms);
         return;
     }
     if (s->due_ms <= now_ms) { // F4.5: no time is left
         const struct lobby_presence *p = turns_link(s);
         if (p)
             p->link->on_stale(p->client, s, NULL);
-        strike_late(l, s, now_ms);
+        add_late_strike(l, s, now_ms);
         return;
     }
     s->retried = true;
@@ -383,5 +383,5 @@ void lobby_fail(struct lobby *l, struct lobby_seat *s, int64_t now_ms)
 {
     l->now_ms = now_ms;
     if (s->awaited && !s->live->over)
-        strike(l, s, LOBBY_FORFEIT_DISCONNECT, now_ms);
+        add_strike(l, s, LOBBY_FORFEIT_DISCONNECT, now_ms);
 }

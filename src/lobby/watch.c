@@ -24,7 +24,7 @@ static struct moment moment_at(const struct history *h, int64_t at_ms)
 // The state of a minute ago is kept nowhere: the log up to then is replayed.
 static void view_at(const struct live_match *b, struct moment then, union game_view *view)
 {
-    struct replay_run *run = lobby_take(sizeof *run);
+    struct replay_run *run = lobby_alloc(sizeof *run);
     const struct game *g = game_of(b->game);
     const void *state = &b->match->state;
     if (then.end < b->log.size && replay_begin(run, (struct span){b->log.at, then.end}, g, b->record.key, NULL) == OK) {
@@ -63,10 +63,10 @@ static struct lobby_aside *add_aside(struct lobby *l, struct live_match *b, int6
         forget_asides(l, b, now_ms);
     if (k->count == k->room) {
         k->room = k->room ? 2 * k->room : 8;
-        k->at = lobby_grow(k->at, k->room * sizeof *k->at);
+        k->at = lobby_realloc(k->at, k->room * sizeof *k->at);
     }
     struct lobby_aside *a = &k->at[k->count++];
-    *a = (struct lobby_aside){.at_ms = now_ms, .events = b->past.events};
+    *a = (struct lobby_aside){.at_ms = now_ms, .events = b->history.events};
     return a;
 }
 
@@ -87,7 +87,7 @@ void watch_note_decision(struct lobby *l, struct live_match *b, const struct lob
 {
     if (!note.size)
         return;
-    char *copy = lobby_take(note.size);
+    char *copy = lobby_alloc(note.size);
     memcpy(copy, note.at, note.size);
     struct lobby_aside *a = add_aside(l, b, now_ms);
     a->kind = LOBBY_DECISION;
@@ -121,7 +121,7 @@ static void show_picture(struct lobby_watch *w, int64_t now_ms)
     union game_view view;
     const struct channel *c = w->channel;
     w->begun = true;
-    view_at(c->live, moment_at(&c->live->past, now_ms - c->delay_ms), &view);
+    view_at(c->live, moment_at(&c->live->history, now_ms - c->delay_ms), &view);
     w->link->on_begin(w->client, w, &view, last_turn(c), c->delay_ms);
 }
 
@@ -141,7 +141,7 @@ static int64_t next_due(const struct channel *c)
         return NEVER;
     if (is_aside_next(c, a))
         return a->at_ms + c->delay_ms;
-    if (history_event(&c->live->past, c->shown, &e))
+    if (history_event(&c->live->history, c->shown, &e))
         return e.at_ms + c->delay_ms;
     if (a)
         return a->at_ms + c->delay_ms; // an action without events
@@ -160,7 +160,7 @@ static void show_next(struct channel *c)
 {
     struct match_event e;
     const struct lobby_aside *a = next_aside(c);
-    bool has_event = history_event(&c->live->past, c->shown, &e);
+    bool has_event = history_event(&c->live->history, c->shown, &e);
     if (is_aside_next(c, a) || (a && !has_event)) {
         uint32_t number = (uint32_t)(a - c->live->asides.at) + c->live->asides.forgotten;
         c->beside = number + 1;
@@ -174,7 +174,7 @@ static void show_next(struct channel *c)
     }
 }
 
-static void advance(struct channel *c, int64_t now_ms)
+static void advance_channel(struct channel *c, int64_t now_ms)
 {
     while (next_due(c) <= now_ms)
         show_next(c);
@@ -183,7 +183,7 @@ static void advance(struct channel *c, int64_t now_ms)
 static void on_time(struct lobby *l, struct timer *t, int64_t now_ms)
 {
     struct channel *c = TIMER_OWNER(t, struct channel, timer);
-    advance(c, now_ms);
+    advance_channel(c, now_ms);
     timer_set(l, &c->timer, next_due(c));
 }
 
@@ -193,7 +193,7 @@ static void on_begin_time(struct lobby *l, struct timer *t, int64_t now_ms)
     (void)l;
     if (w->begun)
         return;
-    advance(w->channel, now_ms); // so that the state and the events after it fit together
+    advance_channel(w->channel, now_ms); // so that the state and the events after it fit together
     show_picture(w, now_ms);
     if (w->channel->ended)
         w->link->on_end(w->client, w);
@@ -222,10 +222,10 @@ static int64_t delay_for(const struct lobby *l, const struct live_match *b, cons
 }
 
 // Positions a new channel at what may be shown now.
-static void seek(struct channel *c, int64_t now_ms)
+static void position_channel(struct channel *c, int64_t now_ms)
 {
     const struct asides *k = &c->live->asides;
-    c->shown = moment_at(&c->live->past, now_ms - c->delay_ms).events;
+    c->shown = moment_at(&c->live->history, now_ms - c->delay_ms).events;
     c->beside = k->forgotten;
     for (uint32_t i = 0; i < k->count && k->at[i].at_ms + c->delay_ms <= now_ms; i++)
         c->beside++;
@@ -236,11 +236,11 @@ static struct channel *open_channel(struct lobby *l, struct live_match *b, int64
     for (struct channel *c = b->channels; c; c = c->next)
         if (c->delay_ms == delay_ms && c->alone == alone)
             return c;
-    struct channel *c = lobby_take(sizeof *c);
+    struct channel *c = lobby_alloc(sizeof *c);
     *c = (struct channel){
         .next = b->channels, .live = b, .delay_ms = delay_ms, .alone = alone, .timer = {.fire = on_time}};
     b->channels = c;
-    seek(c, now_ms);
+    position_channel(c, now_ms);
     timer_set(l, &c->timer, next_due(c));
     return c;
 }
@@ -268,7 +268,7 @@ struct lobby_watch *lobby_watch_open(struct lobby *l, struct uuid live, const st
     bool alone;
     int64_t delay_ms = delay_for(l, b, key_owner, &alone), begins_ms = b->record.started_ms + delay_ms;
     struct channel *c = open_channel(l, b, delay_ms, alone, now_ms);
-    struct lobby_watch *w = lobby_take(sizeof *w);
+    struct lobby_watch *w = lobby_alloc(sizeof *w);
     *w = (struct lobby_watch){.next = c->watch,
                               .at = &c->watch,
                               .channel = c,
@@ -290,12 +290,12 @@ void lobby_watch_continue(struct lobby *l, struct lobby_watch *w, uint32_t seq)
     struct match_event e;
     if (w->begun || l->now_ms < c->live->record.started_ms + c->delay_ms)
         return;
-    advance(c, l->now_ms);
+    advance_channel(c, l->now_ms);
     // Then `on_begin_time` sends the state, as to anybody else.
     if (seq > c->shown)
         return;
     timer_clear(l, &w->timer);
-    for (; seq < c->shown && history_event(&c->live->past, seq, &e); seq++)
+    for (; seq < c->shown && history_event(&c->live->history, seq, &e); seq++)
         w->link->on_event(w->client, w, &e);
     w->begun = true;
     const struct lobby_aside *turn = last_turn(c);
@@ -308,7 +308,7 @@ void lobby_watch_continue(struct lobby *l, struct lobby_watch *w, uint32_t seq)
 void lobby_watch_again(struct lobby *l, struct lobby_watch *w, int64_t now_ms)
 {
     l->now_ms = now_ms;
-    advance(w->channel, l->now_ms); // the state is the current one, so the channel must not lag behind it
+    advance_channel(w->channel, l->now_ms); // the state is the current one, so the channel must not lag behind it
     if (w->begun && !w->channel->ended)
         show_picture(w, l->now_ms);
 }
@@ -325,7 +325,7 @@ uint32_t lobby_watch_shown(const struct lobby_watch *w)
 
 bool lobby_watch_event(const struct lobby_watch *w, uint32_t seq, struct match_event *out)
 {
-    return seq < w->channel->shown && history_event(&w->channel->live->past, seq, out);
+    return seq < w->channel->shown && history_event(&w->channel->live->history, seq, out);
 }
 
 uint32_t lobby_watch_place(const struct lobby_watch *w)
@@ -338,17 +338,13 @@ bool lobby_watch_is_alone(const struct lobby_watch *w)
     return w->channel->alone;
 }
 
-static bool has_house_alone(const struct live_match *b)
+bool lobby_watch_is_open(const struct lobby_watch *w)
 {
+    const struct live_match *b = w->channel->live;
     for (int i = 0; i < b->record.seats; i++)
         if (!b->seat[i].house)
             return false;
     return true;
-}
-
-bool lobby_watch_is_open(const struct lobby_watch *w)
-{
-    return has_house_alone(w->channel->live);
 }
 
 void lobby_watch_relay(struct lobby *l, struct lobby_watch *w, int heads)
@@ -442,10 +438,10 @@ static int count_spectators(const struct live_match *b)
     return count;
 }
 
-static struct lobby_live describe(const struct lobby *l, const struct live_match *b, int64_t now_ms)
+static struct lobby_live describe_match(const struct lobby *l, const struct live_match *b, int64_t now_ms)
 {
     int64_t delay_ms = delay_for(l, b, NULL, &(bool){false});
-    struct moment then = moment_at(&b->past, now_ms - delay_ms);
+    struct moment then = moment_at(&b->history, now_ms - delay_ms);
     return (struct lobby_live){.live = b->record.live,
                                .delay_ms = delay_ms,
                                .seq = then.events,
@@ -468,18 +464,16 @@ int lobby_list_live(const struct lobby *l, int64_t now_ms, struct lobby_live *ou
     for (; b && b->begun > store_durable(l->store); b = b->older)
         --*total;
     for (; b && count < room; b = b->older)
-        out[count++] = describe(l, b, now_ms);
+        out[count++] = describe_match(l, b, now_ms);
     return count;
 }
 
 bool lobby_find_live(const struct lobby *l, struct uuid live, int64_t now_ms, struct lobby_live *out)
 {
-    const struct live_match *b = l->running;
-    while (b && !uuid_equals(b->record.live, live))
-        b = b->older;
+    const struct live_match *b = find_live(l, live);
     if (!b || b->begun > store_durable(l->store))
         return false;
-    *out = describe(l, b, now_ms);
+    *out = describe_match(l, b, now_ms);
     return true;
 }
 
@@ -496,7 +490,7 @@ bool lobby_agent_live(const struct lobby *l, const struct lobby_agent *a, int64_
     bool found = false;
     for (const struct lobby_seat *s = a->seats; s; s = s->next) { // oldest first
         const struct live_match *b = s->live;
-        if (b->over || b->asked_for || b->begun > store_durable(l->store) || is_anonymous(b) ||
+        if (b->over || b->starting || b->begun > store_durable(l->store) || is_anonymous(b) ||
             lobby_seat_is_dropped(s) || now_ms < b->record.started_ms + delay_for(l, b, NULL, &(bool){false}))
             continue;
         *live = b->record.live;
@@ -507,12 +501,12 @@ bool lobby_agent_live(const struct lobby *l, const struct lobby_agent *a, int64_
 
 void lobby_live_view(const struct lobby_live *live, int64_t now_ms, union game_view *out)
 {
-    view_at(live->live_match, moment_at(&live->live_match->past, now_ms - live->delay_ms), out);
+    view_at(live->live_match, moment_at(&live->live_match->history, now_ms - live->delay_ms), out);
 }
 
 bool lobby_live_event(const struct lobby_live *live, uint32_t seq, struct match_event *out)
 {
-    return seq < live->seq && history_event(&live->live_match->past, seq, out);
+    return seq < live->seq && history_event(&live->live_match->history, seq, out);
 }
 
 const void *lobby_live_rules(const struct lobby_live *live)

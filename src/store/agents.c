@@ -54,7 +54,7 @@ store_ticket lite_put_agent(struct store *s, const struct store_agent *a)
 {
     memcpy(store_put(s, RECORD_AGENT, sizeof *a), a, sizeof *a);
     s->fresh_number[s->fresh_numbers++ % STORE_FRESH_NUMBERS] = a->public_no;
-    feed_agent(&s->feed, s->last, a);
+    board_updates_add_agent(&s->board_updates, s->last, a);
     return s->last;
 }
 

@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "heap/heap.h"
 #include "store/engine.h"
-#include "store/order.h"
+#include "store/ranked_list.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -28,15 +28,15 @@ struct rank {
     char form[STORE_FORM + 1];
 };
 
-struct ranked { // an agent
+struct board_agent { // an agent
     struct uuid id;
     uint32_t first; // the first of its ranks
     bool is_house;
-    char *words; // name and model, each with its NUL; NULL: not known here
+    char *names; // name and model, each with its NUL; NULL: not known here
 };
 
 struct board {
-    struct order order;
+    struct ranked_list order;
     uint32_t *due; // heap of ranks by changes_ms, from index 1
     uint32_t due_count, due_room;
     int64_t as_of_ms;
@@ -47,7 +47,7 @@ struct boards {
     bool filling;
     struct rank *rank; // from index 1
     uint32_t ranks, rank_room;
-    struct ranked *agent; // from index 1
+    struct board_agent *agent; // from index 1
     uint32_t agents, agent_room;
     uint32_t *slot; // hash table of agents by id; the size is a power of two
     uint32_t slots;
@@ -90,7 +90,7 @@ static uint32_t get_agent(struct boards *b, const struct uuid *id)
     if (2 * (b->agents + 1) > b->slots)
         make_slots(b, b->slots * 2);
     b->agent = heap_list_grow(b->agent, b->agents + 1, &b->agent_room, FIRST_ROOM, sizeof *b->agent);
-    b->agent[++b->agents] = (struct ranked){.id = *id};
+    b->agent[++b->agents] = (struct board_agent){.id = *id};
     return *find_slot(b, id) = b->agents;
 }
 
@@ -135,7 +135,7 @@ static void put_due(struct boards *b, struct board *on, uint32_t place, uint32_t
     b->rank[r].due = place;
 }
 
-static void sift(struct boards *b, struct board *on, uint32_t place, uint32_t r)
+static void sift_due(struct boards *b, struct board *on, uint32_t place, uint32_t r)
 {
     int64_t at_ms = b->rank[r].changes_ms;
     for (; place > 1 && at_ms < b->rank[on->due[place / 2]].changes_ms; place /= 2)
@@ -155,7 +155,7 @@ static void add_due(struct boards *b, struct board *on, uint32_t r)
         return;
     on->due = heap_list_grow(on->due, on->due_count + 1, &on->due_room, FIRST_ROOM, sizeof *on->due);
     on->due_count++;
-    sift(b, on, on->due_count, r);
+    sift_due(b, on, on->due_count, r);
 }
 
 static void drop_due(struct boards *b, struct board *on, uint32_t r)
@@ -166,7 +166,7 @@ static void drop_due(struct boards *b, struct board *on, uint32_t r)
     uint32_t last = on->due[on->due_count--];
     b->rank[r].due = 0;
     if (last != r)
-        sift(b, on, place, last);
+        sift_due(b, on, place, last);
 }
 
 // --- the value of a row at a given time
@@ -177,7 +177,7 @@ static bool is_eligible(const struct boards *b, const struct rank *r)
 }
 
 // F7.11: computes the row over all games from the agent's other rows.
-static void weigh_all(struct boards *b, struct rank *all, int64_t now_ms)
+static void compute_total(struct boards *b, struct rank *all, int64_t now_ms)
 {
     struct grade_sum sum = {0};
     all->changes_ms = 0;
@@ -198,10 +198,10 @@ static void weigh_all(struct boards *b, struct rank *all, int64_t now_ms)
     all->listed = sum.games > 0;
 }
 
-static void weigh(struct boards *b, struct rank *r, int64_t now_ms)
+static void compute_display(struct boards *b, struct rank *r, int64_t now_ms)
 {
     if (r->game == 0) {
-        weigh_all(b, r, now_ms);
+        compute_total(b, r, now_ms);
         return;
     }
     r->display = grade_display(r->grade, now_ms);
@@ -211,34 +211,34 @@ static void weigh(struct boards *b, struct rank *r, int64_t now_ms)
 
 // --- adding and removing rows
 
-static void take_out(struct boards *b, struct rank *r)
+static void remove_row(struct boards *b, struct rank *r)
 {
     struct board *on = &b->board[r->game];
     uint32_t index = (uint32_t)(r - b->rank);
     if (!r->listed || b->filling)
         return;
-    order_take(&on->order, is_before, b, index);
+    ranked_list_remove(&on->order, is_before, b, index);
     drop_due(b, on, index);
     r->listed = false;
 }
 
-static void put_in(struct boards *b, struct rank *r)
+static void insert_row(struct boards *b, struct rank *r)
 {
     struct board *on = &b->board[r->game];
     uint32_t index = (uint32_t)(r - b->rank);
     if (b->filling)
         return;
-    weigh(b, r, on->as_of_ms);
+    compute_display(b, r, on->as_of_ms);
     if (!r->listed)
         return;
-    order_put(&on->order, is_before, b, index);
+    ranked_list_insert(&on->order, is_before, b, index);
     add_due(b, on, index);
 }
 
-static void move(struct boards *b, uint32_t r)
+static void move_row(struct boards *b, uint32_t r)
 {
-    take_out(b, &b->rank[r]);
-    put_in(b, &b->rank[r]);
+    remove_row(b, &b->rank[r]);
+    insert_row(b, &b->rank[r]);
 }
 
 uint8_t boards_pace(const uint32_t latency[STORE_LATENCY_BUCKETS])
@@ -273,7 +273,7 @@ void boards_set(struct boards *b, const struct boards_row *row)
     uint32_t agent = get_agent(b, &row->agent);
     get_rank(b, agent, 0); // first, because it may move the array that others point into
     struct rank *r = get_rank(b, agent, row->game);
-    take_out(b, r);
+    remove_row(b, r);
     r->grade = row->grade;
     r->games = row->games;
     r->rated_games = row->rated_games;
@@ -282,8 +282,8 @@ void boards_set(struct boards *b, const struct boards_row *row)
     r->draws = row->draws;
     r->pace = row->pace;
     memcpy(r->form, row->form, sizeof r->form);
-    put_in(b, r);
-    move(b, (uint32_t)(find_rank(b, agent, 0) - b->rank));
+    insert_row(b, r);
+    move_row(b, (uint32_t)(find_rank(b, agent, 0) - b->rank));
 }
 
 bool boards_has_newer(const struct boards *b, const struct boards_row *row)
@@ -293,10 +293,10 @@ bool boards_has_newer(const struct boards *b, const struct boards_row *row)
     return r && r->games > row->games;
 }
 
-void boards_forget(struct boards *b)
+void boards_clear(struct boards *b)
 {
     for (int game = 0; game <= STORE_GAMES; game++) {
-        order_clear(&b->board[game].order);
+        ranked_list_clear(&b->board[game].order);
         b->board[game].due_count = 0;
     }
     b->ranks = 0;
@@ -329,14 +329,14 @@ static void sort_board(struct boards *b, int game, int64_t now_ms)
     uint32_t *item = malloc((b->ranks + 1) * sizeof *item);
     if (!key || !item)
         abort();
-    order_clear(&on->order);
+    ranked_list_clear(&on->order);
     on->due_count = 0;
     on->as_of_ms = now_ms;
     for (uint32_t i = 1; i <= b->ranks; i++) {
         struct rank *r = &b->rank[i];
         if (r->game != game)
             continue;
-        weigh(b, r, now_ms);
+        compute_display(b, r, now_ms);
         r->due = 0;
         if (!r->listed)
             continue;
@@ -346,7 +346,7 @@ static void sort_board(struct boards *b, int game, int64_t now_ms)
     qsort_r(key, count, sizeof *key, compare_keys, b);
     for (size_t i = 0; i < count; i++)
         item[i] = key[i].rank;
-    order_fill(&on->order, item, count);
+    ranked_list_fill(&on->order, item, count);
     free(key);
     free(item);
 }
@@ -368,7 +368,7 @@ static bool is_due(const struct boards *b, const struct board *on, int64_t now_m
 }
 
 // Moves every due row once: its next change is after now_ms.
-static void bring_to(struct boards *b, int game, int64_t now_ms)
+static void advance_board(struct boards *b, int game, int64_t now_ms)
 {
     struct board *on = &b->board[game];
     if (now_ms < on->as_of_ms) {
@@ -379,7 +379,7 @@ static void bring_to(struct boards *b, int game, int64_t now_ms)
     for (int i = 0; i < MOVE_MOST; i++) {
         if (!is_due(b, on, now_ms))
             return;
-        move(b, on->due[1]);
+        move_row(b, on->due[1]);
     }
     sort_board(b, game, now_ms);
 }
@@ -394,7 +394,7 @@ void boards_tend(struct boards *b, int64_t now_ms)
         for (; left > 0 && is_due(b, on, now_ms); left--) {
             // The board is as of the time up to which all rows were moved.
             on->as_of_ms = b->rank[on->due[1]].changes_ms;
-            move(b, on->due[1]);
+            move_row(b, on->due[1]);
         }
     }
 }
@@ -414,22 +414,22 @@ static int count_house_before(const struct boards *b, int game, uint32_t row)
 // Place among agents that are no house agents, from 1.
 static int place_of(const struct boards *b, int game, uint32_t row)
 {
-    return 1 + (int)order_place(&b->board[game].order, is_before, b, row) - count_house_before(b, game, row);
+    return 1 + (int)ranked_list_position(&b->board[game].order, is_before, b, row) - count_house_before(b, game, row);
 }
 
-static void read_words(const struct ranked *a, char name[STORE_NAME], char model[STORE_MODEL])
+static void read_names(const struct board_agent *a, char name[STORE_NAME], char model[STORE_MODEL])
 {
-    if (!a->words)
+    if (!a->names)
         return;
-    memcpy(name, a->words, strlen(a->words));
-    const char *second = a->words + strlen(a->words) + 1;
+    memcpy(name, a->names, strlen(a->names));
+    const char *second = a->names + strlen(a->names) + 1;
     memcpy(model, second, strlen(second));
 }
 
 static void read_rank(const struct boards *b, uint32_t row, struct store_rank *out)
 {
     const struct rank *r = &b->rank[row];
-    const struct ranked *a = &b->agent[r->agent];
+    const struct board_agent *a = &b->agent[r->agent];
     *out = (struct store_rank){.agent = a->id,
                                .rating = r->grade.glicko.rating,
                                .deviation = r->grade.glicko.deviation,
@@ -444,13 +444,13 @@ static void read_rank(const struct boards *b, uint32_t row, struct store_rank *o
                                .pace = r->pace,
                                .is_house = a->is_house};
     memcpy(out->form, r->form, sizeof out->form);
-    read_words(a, out->name, out->model);
+    read_names(a, out->name, out->model);
 }
 
 static int read_rows(struct boards *b, int game, int64_t now_ms, int from, uint32_t *rows, int room)
 {
-    bring_to(b, game, now_ms);
-    return from < 0 || room <= 0 ? 0 : (int)order_read(&b->board[game].order, (size_t)from, rows, (size_t)room);
+    advance_board(b, game, now_ms);
+    return from < 0 || room <= 0 ? 0 : (int)ranked_list_read(&b->board[game].order, (size_t)from, rows, (size_t)room);
 }
 
 int boards_size(const struct boards *b, int game)
@@ -470,10 +470,10 @@ int boards_read(struct boards *b, int game, int64_t now_ms, int from, struct sto
     return count;
 }
 
-static void sum_up(const struct boards *b, uint32_t agent, int64_t now_ms, struct store_total *out)
+static void read_total(const struct boards *b, uint32_t agent, int64_t now_ms, struct store_total *out)
 {
     struct grade_sum sum = {0};
-    const struct ranked *a = &b->agent[agent];
+    const struct board_agent *a = &b->agent[agent];
     *out = (struct store_total){.agent = a->id, .is_house = a->is_house};
     for (uint32_t i = a->first; i; i = b->rank[i].next) {
         const struct rank *r = &b->rank[i];
@@ -488,7 +488,7 @@ static void sum_up(const struct boards *b, uint32_t agent, int64_t now_ms, struc
             grade_add(&sum, grade_display(r->grade, now_ms), r->games);
     }
     out->aggregate = grade_aggregate(&sum);
-    read_words(a, out->name, out->model);
+    read_names(a, out->name, out->model);
 }
 
 int boards_read_totals(struct boards *b, int64_t now_ms, int from, struct store_total *out, int room)
@@ -497,7 +497,7 @@ int boards_read_totals(struct boards *b, int64_t now_ms, int from, struct store_
     int count = read_rows(b, 0, now_ms, from, rows, room < STORE_PAGE ? room : STORE_PAGE);
     int place = count ? place_of(b, 0, rows[0]) : 0;
     for (int i = 0; i < count; i++) {
-        sum_up(b, b->rank[rows[i]].agent, now_ms, &out[i]);
+        read_total(b, b->rank[rows[i]].agent, now_ms, &out[i]);
         out[i].place = out[i].is_house ? 0 : place++;
     }
     return count;
@@ -509,8 +509,8 @@ void boards_read_total(struct boards *b, struct uuid agent, int64_t now_ms, stru
     *out = (struct store_total){.agent = agent};
     if (!found)
         return;
-    bring_to(b, 0, now_ms);
-    sum_up(b, found, now_ms, out);
+    advance_board(b, 0, now_ms);
+    read_total(b, found, now_ms, out);
     const struct rank *r = find_rank(b, found, 0);
     if (r && r->listed && !out->is_house)
         out->place = place_of(b, 0, (uint32_t)(r - b->rank));
@@ -536,28 +536,28 @@ void boards_set_house(struct boards *b, struct uuid agent, bool is_house)
         }
 }
 
-void boards_drop_words(struct boards *b, struct uuid agent)
+void boards_drop_names(struct boards *b, struct uuid agent)
 {
     uint32_t a = find_agent(b, &agent);
     if (!a)
         return;
-    free(b->agent[a].words);
-    b->agent[a].words = NULL;
+    free(b->agent[a].names);
+    b->agent[a].names = NULL;
 }
 
-void boards_keep_words(struct boards *b, struct uuid agent, const char *name, const char *model)
+void boards_set_names(struct boards *b, struct uuid agent, const char *name, const char *model)
 {
     uint32_t a = find_agent(b, &agent);
     size_t first = strlen(name) + 1, second = strlen(model) + 1;
     if (!a)
         return;
-    boards_drop_words(b, agent);
-    char *words = malloc(first + second);
-    if (!words)
+    boards_drop_names(b, agent);
+    char *names = malloc(first + second);
+    if (!names)
         abort();
-    memcpy(words, name, first);
-    memcpy(words + first, model, second);
-    b->agent[a].words = words;
+    memcpy(names, name, first);
+    memcpy(names + first, model, second);
+    b->agent[a].names = names;
 }
 
 // --- creating and destroying
@@ -580,11 +580,11 @@ void boards_destroy(struct boards *b)
     if (!b)
         return;
     for (int game = 0; game <= STORE_GAMES; game++) {
-        order_clear(&b->board[game].order);
+        ranked_list_clear(&b->board[game].order);
         free(b->board[game].due);
     }
     for (uint32_t i = 1; i <= b->agents; i++)
-        free(b->agent[i].words);
+        free(b->agent[i].names);
     free(b->rank);
     free(b->agent);
     free(b->slot);

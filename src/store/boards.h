@@ -29,16 +29,16 @@ uint8_t boards_pace(const uint32_t latency[STORE_LATENCY_BUCKETS]); // computed 
 struct boards_row boards_row_of(struct uuid agent, int game, const struct store_rating *r);
 void boards_set(struct boards *b, const struct boards_row *row);             // inserts or replaces
 bool boards_has_newer(const struct boards *b, const struct boards_row *row); // compares the number of games
-void boards_forget(struct boards *b); // removes all ratings; which agents are house agents stays known
+void boards_clear(struct boards *b); // removes all ratings; which agents are house agents stays known
 void boards_set_house(struct boards *b, struct uuid agent, bool is_house);
 // Moves some of the agents whose display has dropped, so that readers need not wait for it.
 void boards_tend(struct boards *b, int64_t now_ms);
 
 int boards_size(const struct boards *b, int game);
-// Reads rows from place `from` on. Names are set only if boards_keep_words was called since the agent last changed.
+// Reads rows from place `from` on. Names are set only if boards_set_names was called since the agent last changed.
 int boards_read(struct boards *b, int game, int64_t now_ms, int from, struct store_rank *out, int room);
 int boards_read_totals(struct boards *b, int64_t now_ms, int from, struct store_total *out, int room);
 void boards_read_total(struct boards *b, struct uuid agent, int64_t now_ms, struct store_total *out);
 
-void boards_keep_words(struct boards *b, struct uuid agent, const char *name, const char *model);
-void boards_drop_words(struct boards *b, struct uuid agent);
+void boards_set_names(struct boards *b, struct uuid agent, const char *name, const char *model);
+void boards_drop_names(struct boards *b, struct uuid agent);

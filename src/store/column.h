@@ -1,8 +1,10 @@
 // Maps the fields of a struct to the columns of a table.
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum column_kind {
     COLUMN_INT,
@@ -23,6 +25,23 @@ struct column {
     uint16_t size;
     uint32_t offset;
 };
+
+// An integer field of this size; little endian, so the low bytes come first.
+static inline int64_t column_int(const char *field, size_t size, bool is_signed)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, field, size);
+    unsigned spare = (unsigned)(64 - size * 8);
+    return is_signed ? (int64_t)(bits << spare) >> spare : (int64_t)bits;
+}
+
+static inline bool column_is_zero(const char *field, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (field[i])
+            return false;
+    return true;
+}
 
 #define COLUMN(kind, type, field)                                                                                      \
     {                                                                                                                  \

@@ -89,14 +89,6 @@ int db_run(struct db *d, sqlite3_stmt *st)
     return d->failed ? ERR_STORAGE : OK;
 }
 
-static bool is_zero(const char *at, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        if (at[i])
-            return false;
-    return true;
-}
-
 void bind_int(sqlite3_stmt *st, int at, int64_t value)
 {
     sqlite3_bind_int64(st, at, value);
@@ -124,7 +116,7 @@ void bind_bytes(sqlite3_stmt *st, int at, struct span bytes)
 
 static void bind_name(sqlite3_stmt *st, int at, const void *bytes, size_t size)
 {
-    if (is_zero(bytes, size))
+    if (column_is_zero(bytes, size))
         sqlite3_bind_null(st, at);
     else
         sqlite3_bind_blob64(st, at, bytes, size, SQLITE_STATIC);
@@ -171,15 +163,7 @@ void read_text(sqlite3_stmt *st, int column, char *out, size_t room)
     memset(out + size, 0, room - size);
 }
 
-static int64_t load_int(const char *at, size_t size, bool sign)
-{
-    uint64_t bits = 0; // little endian: the low bytes come first
-    memcpy(&bits, at, size);
-    unsigned spare = (unsigned)(64 - size * 8);
-    return sign ? (int64_t)(bits << spare) >> spare : (int64_t)bits;
-}
-
-static struct span trimmed(const char *at, size_t size)
+static struct span trim_zeros(const char *at, size_t size)
 {
     while (size > 0 && at[size - 1] == 0)
         size--;
@@ -192,13 +176,13 @@ static void bind_column(sqlite3_stmt *st, int at, const struct column *c, const 
     case COLUMN_INT:
     case COLUMN_UINT:
     case COLUMN_BOOL:
-        bind_int(st, at, load_int(field, c->size, c->kind == COLUMN_INT));
+        bind_int(st, at, column_int(field, c->size, c->kind == COLUMN_INT));
         break;
     case COLUMN_NUMBER:
-        if (is_zero(field, c->size))
+        if (column_is_zero(field, c->size))
             sqlite3_bind_null(st, at);
         else
-            bind_int(st, at, load_int(field, c->size, false));
+            bind_int(st, at, column_int(field, c->size, false));
         break;
     case COLUMN_REAL: {
         double value;
@@ -216,7 +200,7 @@ static void bind_column(sqlite3_stmt *st, int at, const struct column *c, const 
         sqlite3_bind_blob(st, at, field, c->size, SQLITE_STATIC);
         break;
     case COLUMN_TRIMMED:
-        bind_bytes(st, at, trimmed(field, c->size));
+        bind_bytes(st, at, trim_zeros(field, c->size));
         break;
     }
 }

@@ -114,11 +114,11 @@ enum {
     X(store_ticket, mark_dropped, (struct store *s, struct uuid match, int seat), (s, match, seat)) \
     X(store_ticket, hand_over, (struct store *s, struct uuid match, uint64_t epoch, struct span state), (s, match, epoch, state)) \
     X(int, find_handover, (struct store *s, struct uuid match, char out[STORE_HANDOVER]), (s, match, out)) \
-    X(store_ticket, put_tour_file, (struct store *s, struct uuid tour, const char *file, uint64_t at, struct span bytes, bool ends), (s, tour, file, at, bytes, ends)) \
-    X(store_ticket, drop_tour_file, (struct store *s, struct uuid tour, const char *file), (s, tour, file)) \
-    X(int, list_tours, (struct store *s, bool all, struct store_tour *out, int room), (s, all, out, room)) \
-    X(bool, read_tour, (struct store *s, struct uuid tour, store_each_tour_file *each, void *owner), (s, tour, each, owner)) \
-    X(bool, read_tour_file, (struct store *s, struct uuid tour, const char *file, uint64_t from, uint64_t to, store_each_tour_file *each, void *owner), (s, tour, file, from, to, each, owner)) \
+    X(store_ticket, put_tournament_file, (struct store *s, struct uuid tour, const char *file, uint64_t at, struct span bytes, bool ends), (s, tour, file, at, bytes, ends)) \
+    X(store_ticket, drop_tournament_file, (struct store *s, struct uuid tour, const char *file), (s, tour, file)) \
+    X(int, list_tournaments, (struct store *s, bool all, struct store_tournament *out, int room), (s, all, out, room)) \
+    X(bool, read_tournament, (struct store *s, struct uuid tour, store_each_tournament_file *each, void *owner), (s, tour, each, owner)) \
+    X(bool, read_tournament_file, (struct store *s, struct uuid tour, const char *file, uint64_t from, uint64_t to, store_each_tournament_file *each, void *owner), (s, tour, file, from, to, each, owner)) \
     X(bool, read_cluster, (struct store *s, struct store_cluster *out), (s, out))
 #define ENGINE_ACTS(X) \
     X(submit, (struct store *s), (s)) \

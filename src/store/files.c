@@ -51,7 +51,7 @@ int store_lock_folder(const char *folder, char *why, size_t room)
 
 // --- the database
 
-static int64_t ask(sqlite3 *handle, const char *sql)
+static int64_t query_int(sqlite3 *handle, const char *sql)
 {
     sqlite3_stmt *st = NULL;
     int64_t answer = -1;
@@ -61,7 +61,7 @@ static int64_t ask(sqlite3 *handle, const char *sql)
     return answer;
 }
 
-static int complain(sqlite3 *handle, const char *path, char *why, size_t room)
+static int report_error(sqlite3 *handle, const char *path, char *why, size_t room)
 {
     int code = sqlite3_errcode(handle);
     bool damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
@@ -78,18 +78,18 @@ static const char *path_of(sqlite3 *handle)
 int store_check_ours(sqlite3 *handle, int newest, char *why, size_t room)
 {
     const char *path = path_of(handle);
-    int64_t tables = ask(handle, "SELECT count(*) FROM sqlite_schema");
+    int64_t tables = query_int(handle, "SELECT count(*) FROM sqlite_schema");
     if (tables < 0)
-        return complain(handle, path, why, room);
+        return report_error(handle, path, why, room);
     if (tables == 0)
         return OK;
-    if (ask(handle, "PRAGMA application_id") != OUR_ID) {
+    if (query_int(handle, "PRAGMA application_id") != OUR_ID) {
         snprintf(why, room, "%s is not a database of agon; choose another data folder", path);
         return ERR_FORMAT;
     }
-    int64_t version = ask(handle, "SELECT max(number) FROM version");
+    int64_t version = query_int(handle, "SELECT max(number) FROM version");
     if (version < 1)
-        return complain(handle, path, why, room);
+        return report_error(handle, path, why, room);
     if (version > newest) {
         snprintf(why, room, "%s was written by a newer agon (data version %lld; this one knows %d); update agon", path,
                  (long long)version, newest);
@@ -98,20 +98,21 @@ int store_check_ours(sqlite3 *handle, int newest, char *why, size_t room)
     return OK;
 }
 
-static int run(sqlite3 *handle, const char *sql)
+static int exec_sql(sqlite3 *handle, const char *sql)
 {
     return sqlite3_exec(handle, sql, NULL, NULL, NULL);
 }
 
-static int take_step(sqlite3 *handle, int number, const char *const *step)
+static int apply_migration(sqlite3 *handle, int number, const char *const *step)
 {
     char sql[160];
     snprintf(sql, sizeof sql, "INSERT INTO version(number) VALUES(%d); PRAGMA application_id = %d; COMMIT", number,
              OUR_ID);
-    int err = run(handle, "BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS version(number INTEGER PRIMARY KEY) STRICT");
+    int err =
+        exec_sql(handle, "BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS version(number INTEGER PRIMARY KEY) STRICT");
     for (; err == SQLITE_OK && *step; step++)
-        err = run(handle, *step);
-    return err == SQLITE_OK ? run(handle, sql) : err;
+        err = exec_sql(handle, *step);
+    return err == SQLITE_OK ? exec_sql(handle, sql) : err;
 }
 
 int store_migrate(sqlite3 *handle, const char *const *const *steps, int count, char *why, size_t room)
@@ -119,13 +120,13 @@ int store_migrate(sqlite3 *handle, const char *const *const *steps, int count, c
     int err = store_check_ours(handle, count, why, room);
     if (err != OK)
         return err;
-    int64_t version = ask(handle, "SELECT max(number) FROM version"); // -1: an empty file
+    int64_t version = query_int(handle, "SELECT max(number) FROM version"); // -1: an empty file
     for (int number = version < 0 ? 1 : (int)version + 1; number <= count; number++) {
-        if (take_step(handle, number, steps[number - 1]) == SQLITE_OK)
+        if (apply_migration(handle, number, steps[number - 1]) == SQLITE_OK)
             continue;
         snprintf(why, room, "%s cannot be migrated to data version %d: %s", path_of(handle), number,
                  sqlite3_errmsg(handle));
-        run(handle, "ROLLBACK");
+        exec_sql(handle, "ROLLBACK");
         return ERR_STORAGE;
     }
     return OK;
@@ -146,11 +147,11 @@ sqlite3 *store_open_file(const char *path, int flags, const struct store_options
     if (err == SQLITE_OK) {
         sqlite3_busy_timeout(handle, o->busy_ms);
         sqlite3_extended_result_codes(handle, 0);
-        err = run(handle, sql);
+        err = exec_sql(handle, sql);
     }
     if (err == SQLITE_OK)
         return handle;
-    complain(handle, path, why, room);
+    report_error(handle, path, why, room);
     sqlite3_close(handle);
     return NULL;
 }

@@ -6,10 +6,10 @@
 #pragma once
 
 #include "base/err.h"
+#include "store/board_updates.h"
 #include "store/bytes.h"
 #include "store/db.h"
 #include "store/engine.h"
-#include "store/feed.h"
 #include "store/running.h"
 #include "store/store.h"
 
@@ -29,7 +29,7 @@ enum record_kind {
     RECORD_USE_PAIRING,
     RECORD_BEGIN,
     RECORD_APPEND,
-    RECORD_UNTOLD,
+    RECORD_UNREPORTED,
     RECORD_FINISH,
     RECORD_MOVE,
     RECORD_DELIVERED,
@@ -91,7 +91,7 @@ struct store {
     struct db reader;
     int reads; // depth of nested reads
     bool away;
-    struct trial *trial; // tests only (trial.h); NULL: normal operation
+    struct mock *mock; // tests only (mock_remote.h); NULL: normal operation
     uint64_t unanswered, blocked;
     struct running running;
     struct bytes open; // records not submitted yet
@@ -101,8 +101,8 @@ struct store {
     int games;
     uint64_t fresh_number[STORE_FRESH_NUMBERS];
     uint32_t fresh_numbers;
-    struct boards *boards; // NULL: still being read
-    struct feed feed;      // updates for the boards that are not durable yet
+    struct boards *boards;              // NULL: still being read
+    struct board_updates board_updates; // updates for the boards that are not durable yet
 
     // Shared by both threads, guarded by `lock`.
     pthread_mutex_t lock;
@@ -117,9 +117,9 @@ struct store {
     char damage[STORE_WHY];
     bool boards_damaged; // they could not be read completely
 
-    pthread_cond_t asked; // for the keeper: the write-ahead log is long
-    bool keeper_stop;
-    atomic_int keeper_state;
+    pthread_cond_t asked; // for the checkpointer: the write-ahead log is long
+    bool checkpointer_stop;
+    atomic_int checkpointer_state;
 
     _Atomic store_ticket durable;
     atomic_bool failed;
@@ -137,12 +137,12 @@ struct store {
     int wal_frames;
     bool in_transaction, holding; // holding: no commit until all ratings are written
 
-    // Used by the keeper thread (checkpoint.c).
-    pthread_t keeper_thread;
-    bool has_keeper;
-    sqlite3 *keeper;
+    // Used by the checkpointer thread (checkpoint.c).
+    pthread_t checkpointer_thread;
+    bool has_checkpointer;
+    sqlite3 *checkpointer;
 
-    // Used by the thread that reads the boards (board_news.c).
+    // Used by the thread that reads the boards (board_loader.c).
     pthread_t loader_thread;
     bool has_loader; // not joined yet
     sqlite3 *loader;
@@ -181,27 +181,27 @@ void *store_put(struct store *s, enum record_kind kind, size_t size);
 void store_fail(struct store *s, const char *what, const char *why); // store_collect returns ERR_STORAGE from then on
 void store_note_damage(struct store *s, const char *what);           // on the caller's thread only
 
-// --- trial.c
+// --- mock_remote.c
 bool store_await_answer(struct store *s);
-void store_collect_trial(struct store *s); // updates whether it is away, and wakes jobs whose answers are due
-void store_end_trial(struct store *s);
+void store_collect_mock(struct store *s); // updates whether it is away, and wakes jobs whose answers are due
+void store_end_mock(struct store *s);
 bool store_refuse_begin(struct store *s, struct uuid match, store_ticket ticket);
 bool store_refuse_finish(struct store *s, const struct store_match *m, const struct store_rating *ratings, int count,
                          store_ticket ticket);
 // Takes a ticket without effect; adds `e` (may be NULL).
 store_ticket store_put_refused(struct store *s, const struct store_entry *e);
-store_ticket store_hold_refused(struct store *s, store_ticket durable); // limits what may be reported as durable
+store_ticket store_limit_durable(struct store *s, store_ticket durable); // limits what may be reported as durable
 
 // Every read calls this first. Until the read ends no other job runs, so statements and snapshots are not shared.
 // Returns false if there is no answer; then the read reports that there is nothing.
 static inline bool store_await(struct store *s)
 {
-    return !s->trial || s->reads > 0 || store_await_answer(s);
+    return !s->mock || s->reads > 0 || store_await_answer(s);
 }
 
 // --- logs.c
 void store_fill_piece(struct piece *p, struct span log, struct span note); // the caller has provided room behind it
-void store_keep_piece(struct running_match *m, int64_t at_ms, struct span log, struct span note);
+void store_append_log(struct running_match *m, int64_t at_ms, struct span log, struct span note);
 
 // --- players.c: players and results as JSON in the row of the match
 enum { STORE_PLAYERS = STORE_SEATS * (6 * STORE_NAME + 32) }; // most bytes of JSON: every byte of every name escaped
@@ -212,8 +212,8 @@ void store_read_outcome(struct span outcome, struct store_match *out);
 int store_read_players(struct span players, struct span outcome, int64_t agent, struct store_match *out);
 
 // --- checkpoint.c
-bool store_start_keeper(struct store *s);
-void store_stop_keeper(struct store *s);
+bool store_start_checkpointer(struct store *s);
+void store_stop_checkpointer(struct store *s);
 void store_keep_wal_short(struct store *s); // called by the writer after a commit
 
 // --- writer.c
@@ -231,12 +231,13 @@ int64_t store_row_of_agent(struct store *s, const struct uuid *id);
 int store_write_piece(struct store *s, const struct piece *p);
 int store_write_log(struct store *s, int64_t match, uint32_t pieces, struct span log, bool sound);
 int store_fold_pieces(struct store *s, int64_t match, const int64_t *piece, uint32_t count);
+// Adds the counts to the agent's counters.
 int store_write_counts(struct store *s, const struct uuid *id, int64_t game, int64_t at_ms,
-                       const struct counts *counts); // added to the agent's counters
+                       const struct counts *counts);
 // `match`: the rated match that changed it, for the history; 0: none, or the history has it already.
 int store_write_rating(struct store *s, const struct store_rating *r, int64_t game, int64_t match);
 
-// --- board_news.c: keeps the boards up to date with what becomes durable
+// --- board_loader.c: keeps the boards up to date with what becomes durable
 bool store_start_loader(struct store *s);
 void store_stop_loader(struct store *s);
 void store_catch_up(struct store *s);         // applies durable updates to the boards, if they are loaded

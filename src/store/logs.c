@@ -6,7 +6,7 @@
 #include "store/internal.h"
 
 #include "base/hash.h"
-#include "store/piece.h"
+#include "store/log_piece.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -81,19 +81,19 @@ static void read_piece(sqlite3_stmt *st, int64_t match, uint32_t number, struct 
 
 static void fold_piece(struct bytes *blob, const struct stored_piece *p, int64_t before_ms)
 {
-    char head[PIECE_HEAD];
-    size_t size = piece_write_head(head, p->head.at_ms, before_ms, p->log.size, p->note.size);
-    piece_copy(store_grow(blob, size + p->log.size + p->note.size), (struct span){head, size}, p->log, p->note);
+    char head[LOG_PIECE_HEAD];
+    size_t size = log_piece_write_head(head, p->head.at_ms, before_ms, p->log.size, p->note.size);
+    log_piece_copy(store_grow(blob, size + p->log.size + p->note.size), (struct span){head, size}, p->log, p->note);
 }
 
-void store_keep_piece(struct running_match *m, int64_t at_ms, struct span log, struct span note)
+void store_append_log(struct running_match *m, int64_t at_ms, struct span log, struct span note)
 {
-    char head[PIECE_HEAD];
-    size_t size = piece_write_head(head, at_ms, m->log_ms, log.size, note.size);
-    char *to = running_keep(m, size + log.size + note.size);
+    char head[LOG_PIECE_HEAD];
+    size_t size = log_piece_write_head(head, at_ms, m->log_ms, log.size, note.size);
+    char *to = running_append_log(m, size + log.size + note.size);
     if (!to)
         return;
-    piece_copy(to, (struct span){head, size}, log, note);
+    log_piece_copy(to, (struct span){head, size}, log, note);
     m->log_ms = at_ms;
 }
 
@@ -147,7 +147,7 @@ static int read_blob(struct store *s, int64_t match, store_each *each, void *own
     int64_t left = sqlite3_column_int64(st, 0);
     bool sound = hash_bytes(blob.at, blob.size) == (uint64_t)sqlite3_column_int64(st, 2), more = true;
     for (; sound && left > 0 && more; left--) {
-        sound = piece_read(&blob, &at_ms, &log, &note);
+        sound = log_piece_read(&blob, &at_ms, &log, &note);
         more = sound && each(owner, at_ms, log, note);
     }
     db_done(st);

@@ -81,7 +81,7 @@ store_ticket lite_begin_match(struct store *s, const struct store_match *m, cons
     known->whole = true;
     r->piece = next_piece(s, known, m->created_ms);
     store_fill_piece(&r->piece, log, (struct span){0});
-    store_keep_piece(known, m->created_ms, log, (struct span){0});
+    store_append_log(known, m->created_ms, log, (struct span){0});
     return s->last;
 }
 
@@ -145,7 +145,7 @@ store_ticket lite_append(struct store *s, struct uuid match, int64_t at_ms, stru
     struct piece *p = store_put(s, RECORD_APPEND, sizeof *p + log.size + note.size);
     *p = next_piece(s, m, at_ms);
     store_fill_piece(p, log, note);
-    store_keep_piece(m, at_ms, log, note);
+    store_append_log(m, at_ms, log, note);
     return s->last;
 }
 
@@ -158,7 +158,7 @@ store_ticket lite_mark_unreported(struct store *s, struct uuid match, uint16_t s
 {
     const struct running_match *m = running_find(&s->running, match);
     assert(m);
-    struct unreported_record *r = store_put(s, RECORD_UNTOLD, sizeof *r);
+    struct unreported_record *r = store_put(s, RECORD_UNREPORTED, sizeof *r);
     *r = (struct unreported_record){m->row, seats};
     return s->last;
 }
@@ -212,7 +212,7 @@ int store_apply_move(struct store *s, const void *body)
 }
 
 // Pieces below this id may be deleted, now that the match is over.
-static int64_t sweep_below(struct store *s)
+static int64_t find_sweep_end(struct store *s)
 {
     const struct running_match *oldest = find_oldest(s);
     int64_t below = oldest ? oldest->piece[0] : s->last_piece + 1;
@@ -221,7 +221,7 @@ static int64_t sweep_below(struct store *s)
     return s->swept;
 }
 
-static void put_end(struct finish_record *r, char *at, const struct running_match *m, const struct piece *last,
+static void put_log(struct finish_record *r, char *at, const struct running_match *m, const struct piece *last,
                     struct span log)
 {
     r->pieces = m->count;
@@ -250,7 +250,7 @@ store_ticket lite_finish_match(struct store *s, const struct store_match *m, con
     for (int i = 0; i < count; i++)
         store_name_game(s, ratings[i].game);
     struct piece last = next_piece(s, known, at_ms);
-    store_keep_piece(known, at_ms, log, (struct span){0});
+    store_append_log(known, at_ms, log, (struct span){0});
     size_t rows = (size_t)count * sizeof *rating + habit_rows * sizeof *habits;
     size_t end = known->whole ? known->log_size : known->count * sizeof *known->piece + sizeof(struct piece) + log.size;
     struct finish_record *r = store_put(s, RECORD_FINISH, sizeof *r + rows + end);
@@ -264,11 +264,11 @@ store_ticket lite_finish_match(struct store *s, const struct store_match *m, con
     struct counts *habit = (struct counts *)(rating + count);
     if (habits)
         memcpy(habit, habits, habit_rows * sizeof *habits);
-    put_end(r, (char *)(habit + habit_rows), known, &last, log);
+    put_log(r, (char *)(habit + habit_rows), known, &last, log);
     running_drop(&s->running, known);
-    r->sweep = sweep_below(s);
+    r->sweep = find_sweep_end(s);
     for (int i = 0; i < count; i++)
-        feed_rating(&s->feed, s->last, &ratings[i], store_game_row(s, ratings[i].game));
+        board_updates_add_rating(&s->board_updates, s->last, &ratings[i], store_game_row(s, ratings[i].game));
     store_ticket ticket = s->last;
     move_oldest(s);
     return ticket;
@@ -428,7 +428,7 @@ static int write_seats(struct store *s, const struct finish_record *r)
     return err;
 }
 
-static int sweep(struct store *s, int64_t below)
+static int sweep_pieces(struct store *s, int64_t below)
 {
     if (below <= s->writer_swept)
         return OK;
@@ -454,14 +454,6 @@ static int write_log(struct store *s, const struct finish_record *r, const void 
     return err == OK ? store_fold_pieces(s, r->row, id, r->pieces) : err;
 }
 
-static int add_habits(struct store *s, const struct finish_record *r, const struct counts *habit)
-{
-    int err = OK;
-    for (uint32_t seat = 0; seat < r->habits && err == OK; seat++)
-        err = store_write_counts(s, &r->match.seat[seat].agent, r->game, r->match.finished_ms, &habit[seat]);
-    return err;
-}
-
 int store_apply_finish(struct store *s, const void *body)
 {
     const struct finish_record *r = body;
@@ -474,13 +466,13 @@ int store_apply_finish(struct store *s, const void *body)
         err = write_seats(s, r);
     for (uint32_t i = 0; i < r->ratings && err == OK; i++)
         err = store_write_rating(s, &rating[i].rating, rating[i].game, 0); // its history is in the list
-    if (err == OK)
-        err = add_habits(s, r, habit);
+    for (uint32_t i = 0; i < r->habits && err == OK; i++)
+        err = store_write_counts(s, &r->match.seat[i].agent, r->game, r->match.finished_ms, &habit[i]);
     if (err == OK && r->has_entry)
         err = store_apply_entry(s, &r->entry);
     if (err == OK)
         err = count_actions(s, r->pieces);
-    return err == OK ? sweep(s, r->sweep) : err;
+    return err == OK ? sweep_pieces(s, r->sweep) : err;
 }
 
 // --- delivery of game_over

@@ -79,10 +79,10 @@ int lite_collect(struct store *s, store_ticket *durable)
     while (read(s->event, &news, sizeof news) < 0 && errno == EINTR)
         ;
     bool failed = atomic_load(&s->failed);
-    if (s->trial)
-        store_collect_trial(s);
+    if (s->mock)
+        store_collect_mock(s);
     if (!s->away)
-        s->collected = s->trial ? store_hold_refused(s, atomic_load(&s->durable)) : atomic_load(&s->durable);
+        s->collected = s->mock ? store_limit_durable(s, atomic_load(&s->durable)) : atomic_load(&s->durable);
     *durable = s->collected;
     store_catch_up(s);
     return failed ? ERR_STORAGE : OK;
@@ -143,7 +143,7 @@ bool lite_reach(struct store *s)
 
 bool lite_may_wait(const struct store *s)
 {
-    return s->trial != NULL;
+    return s->mock != NULL;
 }
 
 uint64_t lite_unanswered(const struct store *s)

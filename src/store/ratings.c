@@ -51,7 +51,7 @@ int store_write_rating(struct store *s, const struct store_rating *r, int64_t ga
 store_ticket lite_begin_ratings(struct store *s)
 {
     store_put(s, RECORD_BEGIN_RATINGS, 0);
-    feed_forgotten(&s->feed, s->last);
+    board_updates_add_clear(&s->board_updates, s->last);
     return s->last;
 }
 
@@ -71,7 +71,7 @@ store_ticket lite_put_rating(struct store *s, const struct store_rating *r, stru
     int64_t game = store_name_game(s, r->game);
     struct rating_record *record = store_put(s, RECORD_RATING, sizeof *record);
     *record = (struct rating_record){*r, match, game};
-    feed_rating(&s->feed, s->last, r, (int)game);
+    board_updates_add_rating(&s->board_updates, s->last, r, (int)game);
     return s->last;
 }
 

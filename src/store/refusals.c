@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-static struct refusal *find(struct refusals *all, store_ticket ticket)
+static struct refusal *find_refusal(struct refusals *all, store_ticket ticket)
 {
     struct refusal *r = TAILQ_FIRST(all);
     while (r && r->refusal.ticket != ticket)
@@ -12,7 +12,7 @@ static struct refusal *find(struct refusals *all, store_ticket ticket)
 
 // The put that replaces a refused one was refused, too. What waits for the first one must go on waiting, so that stays,
 // and the second one is not listed.
-static void take_again(struct refusal *first)
+static void reopen_refusal(struct refusal *first)
 {
     first->instead = 0;
     first->taken = false;
@@ -23,7 +23,7 @@ struct refusal *refusals_add(struct refusals *all, struct store_refusal refusal)
     struct refusal *r;
     TAILQ_FOREACH(r, all, link)
         if (r->instead == refusal.ticket && uuid_equals(r->refusal.match, refusal.match)) {
-            take_again(r);
+            reopen_refusal(r);
             return r;
         }
     r = calloc(1, sizeof *r);
@@ -34,7 +34,7 @@ struct refusal *refusals_add(struct refusals *all, struct store_refusal refusal)
     return r;
 }
 
-store_ticket refusals_hold(struct refusals *all, store_ticket durable)
+store_ticket refusals_limit_durable(struct refusals *all, store_ticket durable)
 {
     for (struct refusal *r; (r = TAILQ_FIRST(all)) && r->refusal.ticket <= durable;) {
         if (!r->instead || r->instead > durable)
@@ -59,12 +59,12 @@ bool refusals_take(struct refusals *all, store_ticket durable, struct store_refu
 
 void refusals_settle(struct refusals *all, store_ticket refused, store_ticket instead)
 {
-    struct refusal *r = find(all, refused), *again = find(all, instead);
+    struct refusal *r = find_refusal(all, refused), *again = find_refusal(all, instead);
     if (!r)
         return;
     r->instead = instead;
     if (again && again != r && uuid_equals(again->refusal.match, r->refusal.match)) {
-        take_again(r);
+        reopen_refusal(r);
         TAILQ_REMOVE(all, again, link);
         free(again);
     }

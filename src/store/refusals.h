@@ -17,7 +17,8 @@ struct refusal {
 TAILQ_HEAD(refusals, refusal); // ordered by ticket
 
 struct refusal *refusals_add(struct refusals *all, struct store_refusal refusal);
-store_ticket refusals_hold(struct refusals *all, store_ticket durable); // limits what may be reported as durable
+// Limits what may be reported as durable.
+store_ticket refusals_limit_durable(struct refusals *all, store_ticket durable);
 bool refusals_take(struct refusals *all, store_ticket durable, struct store_refusal *out);
 void refusals_settle(struct refusals *all, store_ticket refused, store_ticket instead);
 void refusals_release(struct refusals *all);

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { RUNNING_KEEP = 64 << 10 }; // bytes; a longer log is not kept
+enum { RUNNING_LOG_MAX = 64 << 10 }; // bytes; a longer log is not kept
 
 struct running_match {
     struct uuid id;
@@ -35,6 +35,6 @@ void running_release(struct running *r);
 struct running_match *running_add(struct running *r, struct uuid id, int64_t row); // added as the newest
 struct running_match *running_find(const struct running *r, struct uuid id);
 void running_add_piece(struct running_match *m, int64_t piece);
-char *running_keep(struct running_match *m, size_t size); // room at the end of the log; NULL: it is not kept
+char *running_append_log(struct running_match *m, size_t size); // room at the end of the log; NULL: it is not kept
 void running_drop(struct running *r, struct running_match *m);
 void running_make_newest(struct running *r, struct running_match *m);

@@ -59,7 +59,7 @@ static const char *const first[] = {
     "CREATE TABLE undelivered(agent INTEGER NOT NULL, at_ms INTEGER NOT NULL, match INTEGER NOT NULL,"
     " PRIMARY KEY(agent, at_ms, match)) STRICT, WITHOUT ROWID",
 
-    // `display` is exact until `changes_ms` and too high afterwards (board.c). Game 0 is all games: `display` is the
+    // `display` is exact until `changes_ms` and too high afterwards (boards.c). Game 0 is all games: `display` is the
     // aggregate, and `rated_games` whether the agent is listed; it is stored beside the agent's other rows.
     "CREATE TABLE ratings(agent INTEGER NOT NULL, game INTEGER NOT NULL, agent_id BLOB NOT NULL,"
     " rating REAL NOT NULL, deviation REAL NOT NULL, volatility REAL NOT NULL, peak REAL NOT NULL,"

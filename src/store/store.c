@@ -131,7 +131,7 @@ static void load_running(struct store *s)
     free(list);
 }
 
-static void load(struct store *s)
+static void load_state(struct store *s)
 {
     store_begin_read(s);
     sqlite3_stmt *st = db_use(&s->reader, SQL_LAST_ROWS);
@@ -157,8 +157,9 @@ static int open_databases(struct store *s, char *why, size_t room)
         err = store_migrate(s->writer.handle, store_migrations, store_migration_count, why, room);
     if (err == OK) {
         s->reader.handle = store_open_file(path, SQLITE_OPEN_READWRITE, &s->options, why, room);
-        s->keeper = s->reader.handle ? store_open_file(path, SQLITE_OPEN_READWRITE, &s->options, why, room) : NULL;
-        s->loader = s->keeper ? store_open_file(path, SQLITE_OPEN_READWRITE, &s->options, why, room) : NULL;
+        s->checkpointer =
+            s->reader.handle ? store_open_file(path, SQLITE_OPEN_READWRITE, &s->options, why, room) : NULL;
+        s->loader = s->checkpointer ? store_open_file(path, SQLITE_OPEN_READWRITE, &s->options, why, room) : NULL;
         err = s->loader ? OK : ERR_STORAGE;
     }
     if (err == OK && (db_prepare(&s->writer, SQL_READS_END + 1, SQL_COUNT) != SQLITE_OK ||
@@ -184,19 +185,19 @@ static void init_waiting(struct store *s)
     pthread_condattr_destroy(&monotonic);
 }
 
-static int start(struct store *s, char *why, size_t room)
+static int open_files_and_threads(struct store *s, char *why, size_t room)
 {
     s->folder_lock = store_lock_folder(s->folder, why, room);
     if (s->folder_lock < 0 || open_databases(s, why, room) != OK)
         return ERR_STORAGE;
     s->event = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
     if (s->event >= 0)
-        load(s);
+        load_state(s);
     if (s->damage[0]) { // running matches must be known before anything is served
         snprintf(why, room, "%s/agon.db is damaged (%s); restore a backup", s->folder, s->damage);
         return ERR_STORAGE;
     }
-    if (s->event >= 0 && !atomic_load(&s->failed) && store_start_keeper(s))
+    if (s->event >= 0 && !atomic_load(&s->failed) && store_start_checkpointer(s))
         s->has_thread = store_start_loader(s) && pthread_create(&s->thread, NULL, store_write_all, s) == 0;
     if (!s->has_thread)
         snprintf(why, room, "cannot start in %s: %s", s->folder, s->fault[0] ? s->fault : "no threads left");
@@ -204,7 +205,7 @@ static int start(struct store *s, char *why, size_t room)
 }
 
 // By default SQLite counts its memory under a lock. That can be turned off once, before any other call.
-static void configure(void)
+static void configure_sqlite(void)
 {
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     sqlite3_initialize();
@@ -217,12 +218,12 @@ struct store *lite_open(const struct store_options *o, char *why, size_t room)
     if (!s || !(s->folder = strdup(o->folder)))
         abort();
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, configure);
+    pthread_once(&once, configure_sqlite);
     s->head.engine = &store_sqlite;
     s->options = *o;
     s->folder_lock = s->event = -1;
     init_waiting(s);
-    if (start(s, why, room) == OK)
+    if (open_files_and_threads(s, why, room) == OK)
         return s;
     lite_close(s);
     return NULL;
@@ -240,12 +241,12 @@ static void stop_thread(struct store *s)
 
 void lite_close(struct store *s)
 {
-    store_end_trial(s);
+    store_end_mock(s);
     if (s->has_thread)
         stop_thread(s);
     store_stop_loader(s);
-    store_stop_keeper(s);
-    sqlite3_close(s->keeper);
+    store_stop_checkpointer(s);
+    sqlite3_close(s->checkpointer);
     sqlite3_close(s->loader);
     db_close(&s->reader);
     db_close(&s->writer); // the last connection to close folds the write-ahead log into the file

@@ -465,8 +465,8 @@ store_ticket store_put_challenge(struct store *s, const struct store_challenge *
 bool store_find_challenge(struct store *s, struct uuid id, struct store_challenge *out);
 bool store_find_challenge_by_token(struct store *s, const uint8_t hash[STORE_HASH], struct store_challenge *out);
 int store_list_challenges(struct store *s, struct uuid agent, struct store_challenge *out, int room); // newest first
-int store_list_open_challenges(struct store *s, struct store_challenge *out,
-                               int room); // pending, accepted, waiting or in match
+// Pending, accepted, waiting or in match.
+int store_list_open_challenges(struct store *s, struct store_challenge *out, int room);
 
 // --- several nodes on one store (docs/spec/scale-store.md, S10 to S33)
 //
@@ -517,25 +517,26 @@ bool store_find_role(const struct store *s, const char *role, struct store_role 
 // S47: tournaments of several nodes, stored as the files that their directors write. The holder of the role `tour:ID`
 // writes, all nodes read. A growing file is put in parts, each with the offset of its first byte. Not implemented by
 // SQLite.
-#define STORE_TOUR_WHOLE UINT64_MAX // offset of a file that is put as a whole
-enum { STORE_TOUR_FILE = 64 };      // a file name, with its terminating NUL
-struct store_tour {
+#define STORE_TOURNAMENT_WHOLE UINT64_MAX // offset of a file that is put as a whole
+enum { STORE_TOURNAMENT_FILE = 64 };      // a file name, with its terminating NUL
+struct store_tournament {
     struct uuid id;
     uint64_t changes; // changes when a whole file is put or dropped
     bool is_past;
 };
-store_ticket store_put_tour_file(struct store *s, struct uuid tour, const char *file, uint64_t at, struct span bytes,
-                                 bool ends); // this file ends the tournament
-store_ticket store_drop_tour_file(struct store *s, struct uuid tour, const char *file);
+// `ends`: this file ends the tournament.
+store_ticket store_put_tournament_file(struct store *s, struct uuid tour, const char *file, uint64_t at,
+                                       struct span bytes, bool ends);
+store_ticket store_drop_tournament_file(struct store *s, struct uuid tour, const char *file);
 // A read. Tournaments that have not ended, or only recently; `all`: the others too. Returns how many were written, or
 // -1 without an answer.
-int store_list_tours(struct store *s, bool all, struct store_tour *out, int room);
+int store_list_tournaments(struct store *s, bool all, struct store_tournament *out, int room);
 // Reads. Call `each`, which must not wait: with every whole file, or with the parts of a growing file that overlap
 // [from, to), in order. Return false without an answer.
-typedef void store_each_tour_file(void *owner, const char *file, uint64_t at, struct span bytes);
-bool store_read_tour(struct store *s, struct uuid tour, store_each_tour_file *each, void *owner);
-bool store_read_tour_file(struct store *s, struct uuid tour, const char *file, uint64_t from, uint64_t to,
-                          store_each_tour_file *each, void *owner);
+typedef void store_each_tournament_file(void *owner, const char *file, uint64_t at, struct span bytes);
+bool store_read_tournament(struct store *s, struct uuid tour, store_each_tournament_file *each, void *owner);
+bool store_read_tournament_file(struct store *s, struct uuid tour, const char *file, uint64_t from, uint64_t to,
+                                store_each_tournament_file *each, void *owner);
 
 // S26: where an agent is connected. The connection with the highest number is the valid one.
 struct store_presence {
@@ -581,11 +582,11 @@ struct store_elsewhere {
 };
 // Returns how many are connected to any node.
 int store_find_present(struct store *s, const struct uuid *agents, int count, bool *out);
-bool store_find_live(struct store *s, struct uuid live,
-                     struct store_elsewhere *out); // at any node; false: it is not running
+// At any node; false: it is not running.
+bool store_find_live(struct store *s, struct uuid live, struct store_elsewhere *out);
 int store_list_elsewhere(struct store *s, struct store_elsewhere *out, int room, int *total); // newest first
-int store_list_played(struct store *s, struct uuid agent, struct store_elsewhere *out,
-                      int room); // of one agent, newest first
+// Of one agent, newest first.
+int store_list_played(struct store *s, struct uuid agent, struct store_elsewhere *out, int room);
 
 // News from other nodes. Call store_take_news until it returns false, after store_collect.
 enum store_news_kind {

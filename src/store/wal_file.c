@@ -20,7 +20,7 @@ struct wal_file {
     sqlite3_int64 offset; // of the first one
 };
 
-static int flush(struct wal_file *f)
+static int flush_waiting(struct wal_file *f)
 {
     size_t size = f->size;
     f->size = 0;
@@ -30,7 +30,7 @@ static int flush(struct wal_file *f)
 static int close_wal(sqlite3_file *file)
 {
     struct wal_file *f = (struct wal_file *)file;
-    int err = flush(f);
+    int err = flush_waiting(f);
     int closed = f->real->pMethods->xClose(f->real);
     free(f->waiting);
     return err == SQLITE_OK ? closed : err;
@@ -41,7 +41,7 @@ static int write_wal(sqlite3_file *file, const void *bytes, int size, sqlite3_in
     struct wal_file *f = (struct wal_file *)file;
     int err = SQLITE_OK;
     if (f->size && (offset != f->offset + (sqlite3_int64)f->size || f->size + (size_t)size > GATHER_ROOM))
-        err = flush(f);
+        err = flush_waiting(f);
     if (err != SQLITE_OK || size > GATHER_ROOM)
         return err != SQLITE_OK ? err : f->real->pMethods->xWrite(f->real, bytes, size, offset);
     if (f->size == 0)
@@ -54,28 +54,28 @@ static int write_wal(sqlite3_file *file, const void *bytes, int size, sqlite3_in
 static int read_wal(sqlite3_file *file, void *bytes, int size, sqlite3_int64 offset)
 {
     struct wal_file *f = (struct wal_file *)file;
-    int err = flush(f);
+    int err = flush_waiting(f);
     return err == SQLITE_OK ? f->real->pMethods->xRead(f->real, bytes, size, offset) : err;
 }
 
 static int truncate_wal(sqlite3_file *file, sqlite3_int64 size)
 {
     struct wal_file *f = (struct wal_file *)file;
-    int err = flush(f);
+    int err = flush_waiting(f);
     return err == SQLITE_OK ? f->real->pMethods->xTruncate(f->real, size) : err;
 }
 
 static int sync_wal(sqlite3_file *file, int flags)
 {
     struct wal_file *f = (struct wal_file *)file;
-    int err = flush(f);
+    int err = flush_waiting(f);
     return err == SQLITE_OK ? f->real->pMethods->xSync(f->real, flags) : err;
 }
 
 static int size_wal(sqlite3_file *file, sqlite3_int64 *size)
 {
     struct wal_file *f = (struct wal_file *)file;
-    int err = flush(f);
+    int err = flush_waiting(f);
     return err == SQLITE_OK ? f->real->pMethods->xFileSize(f->real, size) : err;
 }
 

@@ -33,7 +33,7 @@ static store_apply *const apply[RECORD_KINDS] = {
     [RECORD_USE_PAIRING] = store_apply_use_pairing,
     [RECORD_BEGIN] = store_apply_begin,
     [RECORD_APPEND] = store_apply_append,
-    [RECORD_UNTOLD] = store_apply_unreported,
+    [RECORD_UNREPORTED] = store_apply_unreported,
     [RECORD_FINISH] = store_apply_finish,
     [RECORD_MOVE] = store_apply_move,
     [RECORD_DELIVERED] = store_apply_delivered,
@@ -61,7 +61,7 @@ int64_t store_row_of_agent(struct store *s, const struct uuid *id)
     return known->row;
 }
 
-static int run(struct store *s, enum sql which)
+static int run_statement(struct store *s, enum sql which)
 {
     return db_run(&s->writer, db_use(&s->writer, which));
 }
@@ -70,7 +70,7 @@ static int apply_all(struct store *s)
 {
     int err = OK;
     if (!s->in_transaction)
-        err = run(s, SQL_BEGIN);
+        err = run_statement(s, SQL_BEGIN);
     s->in_transaction = err == OK;
     for (size_t at = 0; at < s->taken.size && err == OK;) {
         const struct record *r = (const void *)(s->taken.at + at);
@@ -79,13 +79,13 @@ static int apply_all(struct store *s)
         at += r->size;
     }
     if (err == OK && !s->holding) {
-        err = run(s, SQL_COMMIT);
+        err = run_statement(s, SQL_COMMIT);
         s->in_transaction = err != OK;
     }
     return err;
 }
 
-static struct timespec after(struct timespec t, int64_t ms)
+static struct timespec add_ms(struct timespec t, int64_t ms)
 {
     t.tv_nsec += ms % 1000 * 1000000;
     t.tv_sec += ms / 1000 + t.tv_nsec / 1000000000;
@@ -135,7 +135,7 @@ void *store_write_all(void *store)
     struct timespec due = {0};
     while (take_submitted(s, &due)) {
         clock_gettime(CLOCK_MONOTONIC, &due);
-        due = after(due, s->options.pace_ms);
+        due = add_ms(due, s->options.pace_ms);
         if (apply_all(s) != OK) {
             char why[STORE_WHY] = "our own mistake";
             if (s->writer.failed)
@@ -148,7 +148,7 @@ void *store_write_all(void *store)
     }
     if (s->in_transaction) {
         s->writer.failed = false;
-        run(s, SQL_ROLLBACK);
+        run_statement(s, SQL_ROLLBACK);
     }
     return NULL;
 }

@@ -285,7 +285,7 @@ static void invite_party(struct tournament *x, const struct contest_game *game, 
         out->player[s] = (struct lobby_invited){0};
         if (bot) {
             out->player[s].agent = lobby_house_agent(l, g, bot, 1, x->owner->o.now_ms());
-            lobby_keep(out->player[s].agent);
+            lobby_agent_hold(out->player[s].agent);
             out->ready[s] = true;
         } else {
             invite_entrant(x, who, g, &out->player[s], &out->ready[s]);
@@ -338,7 +338,7 @@ static void seat_game(struct tournament *x, uint64_t index, const struct lobby_g
         seat_party(x, &game, g, &p);
     for (int s = 0; s < run->contest.plan.seats; s++)
         if (p.player[s].agent)
-            lobby_let_go(p.player[s].agent);
+            lobby_agent_release(p.player[s].agent);
 }
 
 static void seat_games(void *arg)

@@ -118,7 +118,7 @@ static void put_in_order(struct tournaments *t)
     }
 }
 
-static void load_new(struct tournaments *t, const struct store_tour *row)
+static void load_new(struct tournaments *t, const struct store_tournament *row)
 {
     struct tournament *x = t->count < TOURNAMENTS_KEPT ? tournament_create(t) : NULL;
     if (!x)
@@ -134,7 +134,7 @@ static void load_new(struct tournaments *t, const struct store_tour *row)
     tournament_destroy(x);
 }
 
-static void apply_change(struct tournaments *t, const struct store_tour *row)
+static void apply_change(struct tournaments *t, const struct store_tournament *row)
 {
     struct tournament *x = find_any(t, row->id);
     if (!x) {
@@ -148,7 +148,7 @@ static void apply_change(struct tournaments *t, const struct store_tour *row)
     x->loading = false;
 }
 
-static bool is_listed(const struct store_tour *rows, int count, struct uuid id)
+static bool is_listed(const struct store_tournament *rows, int count, struct uuid id)
 {
     for (int i = 0; i < count; i++)
         if (uuid_equals(rows[i].id, id))
@@ -161,13 +161,13 @@ static void read_changes(void *arg)
 {
     struct tournaments *t = arg;
     const struct tournaments_nodes *nodes = t->o.nodes;
-    struct store_tour *rows = malloc(TOURNAMENTS_KEPT * sizeof *rows);
+    struct store_tournament *rows = malloc(TOURNAMENTS_KEPT * sizeof *rows);
     int count = rows ? nodes->list(nodes->owner, false, rows, TOURNAMENTS_KEPT) : -1, known = t->count;
     for (int i = 0; i < count && !lobby_is_closing(t->o.lobby); i++)
         apply_change(t, &rows[i]);
     for (int i = 0; count >= 0 && i < known && i < t->count && !lobby_is_closing(t->o.lobby); i++)
         if (t->at[i]->made && !is_listed(rows, count, t->at[i]->id))
-            apply_change(t, &(struct store_tour){.id = t->at[i]->id, .changes = t->at[i]->changes + 1});
+            apply_change(t, &(struct store_tournament){.id = t->at[i]->id, .changes = t->at[i]->changes + 1});
     free(rows);
     t->looking = false;
     loop_end_turn(t->o.loop);
@@ -193,14 +193,14 @@ static void import_files(struct tournament *x)
     DIR *folder = opendir(path);
     for (const struct dirent *e; folder && (e = readdir(folder));)
         if (tournament_is_entry(e->d_name))
-            import_part(x, e->d_name, STORE_TOUR_WHOLE);
+            import_part(x, e->d_name, STORE_TOURNAMENT_WHOLE);
     if (folder)
         closedir(folder);
     for (size_t i = 0; i < sizeof growing / sizeof *growing; i++)
         import_part(x, growing[i], 0);
     // After what belongs to it: as long as there is no plan, other nodes leave the tournament alone (parse).
-    import_part(x, "tournament.json", STORE_TOUR_WHOLE);
-    import_part(x, "end.json", STORE_TOUR_WHOLE);
+    import_part(x, "tournament.json", STORE_TOURNAMENT_WHOLE);
+    import_part(x, "end.json", STORE_TOURNAMENT_WHOLE);
 }
 
 // A folder without a plan is a working copy of a tournament that the store keeps.
@@ -221,7 +221,7 @@ static void import_one(struct tournaments *t, const char *name)
 bool director_open(struct tournaments *t)
 {
     const struct tournaments_nodes *nodes = t->o.nodes;
-    struct store_tour *rows = malloc(TOURNAMENTS_KEPT * sizeof *rows);
+    struct store_tournament *rows = malloc(TOURNAMENTS_KEPT * sizeof *rows);
     if (!rows)
         return false;
     int count = nodes->list(nodes->owner, true, rows, TOURNAMENTS_KEPT);
@@ -411,7 +411,7 @@ static void publish_standings(struct tournament *x, int64_t now_ms)
         tournament_write_live(done, text_span(&run->standings), &t);
     pthread_mutex_unlock(&run->lock);
     if (tells && !t.full) {
-        nodes->put(nodes->owner, x->id, live_file, STORE_TOUR_WHOLE, text_span(&t), false);
+        nodes->put(nodes->owner, x->id, live_file, STORE_TOURNAMENT_WHOLE, text_span(&t), false);
         x->published_done = done;
         x->published_ms = now_ms;
     }
@@ -528,8 +528,8 @@ int64_t director_read(const struct tournament *x, const char *file, void *out, s
 static int ask_director(struct tournament_job *e)
 {
     const struct tournaments_nodes *nodes = e->tournaments->o.nodes;
-    char said[LOBBY_TOUR_ERROR_ROOM] = "";
-    const struct lobby_tour_wish w = {.tour = e->tour->id, .agent = e->entrant.agent, .what = e->what};
+    char said[LOBBY_TOURNAMENT_ERROR_ROOM] = "";
+    const struct lobby_tournament_request w = {.tour = e->tour->id, .agent = e->entrant.agent, .what = e->what};
     e->status = nodes->ask(nodes->owner, &w, said);
     snprintf(e->why, sizeof e->why, "%s", said);
     return OK;
@@ -576,7 +576,7 @@ void director_report_deletion(struct tournaments *t, struct tournament *x, struc
         note_deletion(x, agent);
 }
 
-static int enter_agent(struct tournaments *t, const struct lobby_tour_wish *w, uint64_t *job,
+static int enter_agent(struct tournaments *t, const struct lobby_tournament_request *w, uint64_t *job,
                        char why[TOURNAMENTS_ERROR_ROOM])
 {
     struct store_agent a;
@@ -603,13 +603,14 @@ static int wait_for_job(struct tournaments *t, uint64_t job, char why[TOURNAMENT
     return tournament_refuse(why, w.status, w.said);
 }
 
-int tournaments_execute(struct tournaments *t, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
+int tournaments_execute(struct tournaments *t, const struct lobby_tournament_request *w,
+                        char said[LOBBY_TOURNAMENT_ERROR_ROOM])
 {
     char why[TOURNAMENTS_ERROR_ROOM] = "";
     uint64_t job = 0;
     struct tournament *x = tournaments_find_made(t, w->tour);
     if (!x || (!x->directs && !tournament_status_is_past(x->status))) {
-        snprintf(said, LOBBY_TOUR_ERROR_ROOM, "the tournament is moving to another node; try again");
+        snprintf(said, LOBBY_TOURNAMENT_ERROR_ROOM, "the tournament is moving to another node; try again");
         return 503;
     }
     int status = 400;
@@ -625,6 +626,6 @@ int tournaments_execute(struct tournaments *t, const struct lobby_tour_wish *w, 
         entry_delete(t, x, w->agent), status = 200;
     if (status == 202)
         status = wait_for_job(t, job, why);
-    snprintf(said, LOBBY_TOUR_ERROR_ROOM, "%.*s", LOBBY_TOUR_ERROR_ROOM - 1, why);
+    snprintf(said, LOBBY_TOURNAMENT_ERROR_ROOM, "%.*s", LOBBY_TOURNAMENT_ERROR_ROOM - 1, why);
     return status;
 }

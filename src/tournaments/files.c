@@ -55,7 +55,7 @@ static int write_file(const struct tournament *x, const char *file, const struct
 {
     const struct tournaments_nodes *nodes = x->owner->o.nodes;
     if (nodes && !t->full) {
-        nodes->put(nodes->owner, x->id, file, STORE_TOUR_WHOLE, text_span(t), strcmp(file, end_file) == 0);
+        nodes->put(nodes->owner, x->id, file, STORE_TOURNAMENT_WHOLE, text_span(t), strcmp(file, end_file) == 0);
         return OK;
     }
     char folder[TOURNAMENT_PATH], path[TOURNAMENT_PATH], temporary[TOURNAMENT_PATH + 8];

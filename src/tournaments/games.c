@@ -4,7 +4,7 @@
 
 #include "base/json_write.h"
 #include "crypto/crypto.h"
-#include "lobby/tally.h"
+#include "lobby/scoring.h"
 
 #include <assert.h>
 #include <fcntl.h>
@@ -237,7 +237,7 @@ static void write_record(const struct tournament *x, const struct tournament_gam
         m->seat[s].agent = x->entrant[g->entrant[s]].agent;
         snprintf(m->seat[s].name, sizeof m->seat[s].name, "%.*s", STORE_NAME - 1, x->entrant[g->entrant[s]].shown);
     }
-    tally_judge(m);
+    scoring_set_results(m);
 }
 
 int tournaments_load_replay(const struct tournaments *t, struct uuid replay, struct store_match *m, struct text *log)

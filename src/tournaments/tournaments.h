@@ -41,19 +41,19 @@ struct tournaments_game {
 // the loop, because it may suspend the caller.
 struct tournaments_nodes {
     void *owner;
-    // Files of the store, as in store.h (store_put_tour_file).
+    // Files of the store, as in store.h (store_put_tournament_file).
     void (*put)(void *owner, struct uuid tour, const char *file, uint64_t at, struct span bytes, bool ends);
     void (*drop)(void *owner, struct uuid tour, const char *file);
     bool (*wait)(void *owner); // until all puts are durable; false: the store cannot tell
-    int (*list)(void *owner, bool all, struct store_tour *out, int room);
-    bool (*read)(void *owner, struct uuid tour, store_each_tour_file *each, void *each_owner);
+    int (*list)(void *owner, bool all, struct store_tournament *out, int room);
+    bool (*read)(void *owner, struct uuid tour, store_each_tournament_file *each, void *each_owner);
     bool (*read_file)(void *owner, struct uuid tour, const char *file, uint64_t from, uint64_t to,
-                      store_each_tour_file *each, void *each_owner);
+                      store_each_tournament_file *each, void *each_owner);
     // Claims the director's role for this node, or gives it up.
     void (*want)(void *owner, struct uuid tour, bool wanted);
     bool (*holds)(void *owner, struct uuid tour); // this node has the role
     // Sends a request to the director. Returns an HTTP status and sets `said`, or 0 if nobody answers.
-    int (*ask)(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM]);
+    int (*ask)(void *owner, const struct lobby_tournament_request *w, char said[LOBBY_TOURNAMENT_ERROR_ROOM]);
 };
 
 struct tournaments_options {
@@ -73,8 +73,10 @@ struct tournaments *
 tournaments_open(const struct tournaments_options *o); // resumes interrupted tournaments; NULL without memory
 void tournaments_close(struct tournaments *t);         // interrupts running tournaments; waits for their threads
 void tournaments_resign(struct tournaments *t);        // S60: lets other nodes direct them from now on
-// Executes a request that another node has forwarded (lobby_on_tour_wish). Returns the HTTP status; called in a job.
-int tournaments_execute(struct tournaments *t, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM]);
+// Executes a request that another node has forwarded (lobby_on_tournament_request). Returns the HTTP status; called in
+// a job.
+int tournaments_execute(struct tournaments *t, const struct lobby_tournament_request *w,
+                        char said[LOBBY_TOURNAMENT_ERROR_ROOM]);
 // The result of a job: 201 for a created tournament; 200 with `said` "cancelled", "entered", "withdrawn" or "running";
 // or 503 with the reason in `said`.
 typedef void tournaments_on_done(void *owner, uint64_t job, int status, struct uuid id, const char *said);

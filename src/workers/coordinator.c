@@ -16,32 +16,32 @@
 #include <unistd.h>
 
 enum {
-    MOST_WORKERS = 1024,        // known at a time; one that went without a result makes room
-    MOST_PARTS = 4096,          // units out at a time
-    SPARES = 64,                // rooms for results that are kept: a unit needs a megabyte
-    TAKE_MS = 200,              // longest wait for results, and so for all else that a turn does
+    MOST_WORKERS = 1024,        // known at once; one that left without a result is replaced
+    MOST_PARTS = 4096,          // units given out at once
+    SPARES = 64,                // result buffers kept for reuse: each has a megabyte
+    TAKE_MS = 200,              // longest wait for results, which delays everything else in a turn
     AWAY_MS = 50,               // between two turns without a queue
     LIVE_US = 15000000,         // three hellos
-    SETTLED_US = 7000000,       // after which everybody has said hello once
+    SETTLED_US = 7000000,       // after this time every worker has sent a hello
     LONELY_US = 3000000,        // until a warning that no worker answers
-    LATE_US = 2000000,          // a unit may take so much longer than four usual ones before it is given out again
-    FIRST_LATE_US = 10000000,   // before it is known how long one takes
-    OUTSIDE_LATE_US = 60000000, // with players outside, which may be slow; the most in any case
+    LATE_US = 2000000,          // a unit that takes this much longer than four usual ones is given out again
+    FIRST_LATE_US = 10000000,   // the same, while the usual time is unknown
+    OUTSIDE_LATE_US = 60000000, // the same with external players, which may be slow; the most in any case
     MOST_TRIES = 20,            // of a unit, and of puts that fail
     MOST_REFUSALS = 5,          // S86
     ACK_WAIT_MS = 30000,        // S82
-    INACTIVE_S = 300,           // then the consumer of a coordinator that was killed is forgotten
-    UNPUT_MS = 200,             // until a unit that the bus did not take is put again
-    UNPUT_US = 10000000,        // so long, and MOST_TRIES times, the bus may take nothing
+    INACTIVE_S = 300,           // after which the bus deletes the consumer of a killed coordinator
+    RETRY_PUT_MS = 200,         // until a unit that the bus did not take is put again
+    FAILING_MOST_US = 10000000, // the contest fails after so long without a successful put, and MOST_TRIES tries
     NAME_ROOM = HOST_NAME_MAX + PATH_MAX + 64,
 };
 
-// A worker that was heard of.
-struct known {
+// A worker that has sent a message.
+struct known_worker {
     char name[WORKERS_NAME];
     int threads;
     int64_t seen_us;      // its last message of any kind
-    bool played, refused; // played: differences may be about it, so its place is never given away
+    bool played, refused; // played: a reported difference may name it, so its place is never reused
     char why[WORKERS_WHY];
 };
 
@@ -49,17 +49,17 @@ struct known {
 struct part {
     uint64_t first;
     uint32_t count, tries;           // tries: how often it was put; part of its id on the bus (S82)
-    int64_t put_us;                  // for the first time
-    int64_t late_us;                 // put again from then on
-    int64_t patience_us;             // by how much later: doubled each time
-    int worker;                      // who played it first, -1: nobody yet
-    bool verifies;                   // a second result is waited for
+    int64_t put_us;                  // when it was put first
+    int64_t late_us;                 // when it is put again
+    int64_t patience_us;             // time from a put until then; doubled each time
+    int worker;                      // that played it first; -1: none yet
+    bool verifies;                   // a second result is expected
     struct workers_outcome sessions; // its `result` is not used: the next message overwrites it
     struct contest_result *result;   // NULL: none yet
 };
 
-// A unit that was judged: who played it, should a second result come.
-struct past {
+// A judged unit and the worker that played it, in case a second result arrives.
+struct judged_unit {
     uint64_t first;
     int worker;
 };
@@ -70,47 +70,47 @@ struct coordinator {
     struct contest *contest;
     const struct contest_plan *plan;
     struct uuid id;
-    uint32_t nonce; // of this run: the bus would drop units that have ids of the one before it
+    uint32_t nonce; // of this run, so that the bus does not drop its units as copies of an earlier run's
     uint64_t fingerprint;
     struct text plan_text;
     struct bus_queue *results;
     struct bus_subscription *hello, *refuse;
-    unsigned returns;  // reconnects of the bus when the queues were opened
-    int64_t unput_us;  // since when the bus has taken no unit; 0: it took the last one
-    int unput;         // so many
-    uint64_t next;     // the first game that was not given out
-    bool fresh;        // no game was played before this run: none beyond `next` need be looked at
-    struct part *part; // MOST_PARTS of them, in the order of games
+    unsigned returns;         // reconnects of the bus when the queues were opened
+    int64_t failing_since_us; // since when the bus has taken no unit; 0: it took the last one
+    int failed_puts;          // number of failed puts since then
+    uint64_t next;            // the first game that was not given out
+    bool fresh;               // no game was played before this run, so none beyond `next` need be checked
+    struct part *part;        // MOST_PARTS of them, in the order of games
     int parts;
-    struct contest_result *spare[SPARES]; // room for the results of a unit, in use before: its pages are there
+    struct contest_result *spare[SPARES]; // buffers for a unit's results; used before, so their pages are mapped
     int spares;
     // By first game, ascending, since units are judged in that order.
-    struct past *past;
-    size_t pasts, past_room;
+    struct judged_unit *judged;
+    size_t judged_count, judged_room;
     double us_per_game; // of play; 0: unknown
     double us_per_turn; // from the first time that a unit is put until its result is here; 0: unknown
     int64_t began_us;
     bool warned_alone;
     struct contest_result room[WORKERS_MOST_GAMES]; // of the message that is being read
-    pthread_mutex_t lock;                           // of what follows: the bus calls from a thread of its own
-    struct known known[MOST_WORKERS];
+    pthread_mutex_t lock;                           // guards what follows: the bus calls back on its own thread
+    struct known_worker known[MOST_WORKERS];
     int count;
     uint64_t refusals;
     char why[WORKERS_WHY];
     bool failed;
 };
 
-static void fail(struct coordinator *c, const char *text)
+static void set_error(struct coordinator *c, const char *text)
 {
     if (!c->failed)
         snprintf(c->why, sizeof c->why, "%s", text);
     c->failed = true;
 }
 
-// --- workers, as far as they are heard of
+// --- known workers
 
-// Every start of a worker is a new one. The place of one that has gone without a result, of which nobody will ask
-// again; -1: none. The lock is held.
+// Returns the place of a worker that left without a result, whose name is not needed any more; -1: none. A restarted
+// worker counts as a new one. The lock is held.
 static int find_gone(const struct coordinator *c)
 {
     int64_t now = loop_now_us();
@@ -129,7 +129,7 @@ static int find_worker(struct coordinator *c, const char *name)
     int at = !name[0] ? -1 : c->count < MOST_WORKERS ? c->count++ : find_gone(c);
     if (at < 0)
         return -1;
-    c->known[at] = (struct known){0};
+    c->known[at] = (struct known_worker){0};
     snprintf(c->known[at].name, WORKERS_NAME, "%s", name);
     return at;
 }
@@ -172,8 +172,8 @@ static void on_refuse(void *owner, struct span bytes)
 }
 
 struct crew {
-    int live, threads, willing;  // heard of lately; threads of those that play; how many have not refused
-    const struct known *refuser; // any that has; NULL: none
+    int live, threads, willing;         // seen recently; threads of those that play; how many have not refused
+    const struct known_worker *refuser; // any that has refused; NULL: none
 };
 
 // The lock is held.
@@ -182,7 +182,7 @@ static struct crew count_crew(const struct coordinator *c)
     struct crew crew = {0};
     int64_t now = loop_now_us();
     for (int i = 0; i < c->count; i++) {
-        const struct known *k = &c->known[i];
+        const struct known_worker *k = &c->known[i];
         if (k->refused)
             crew.refuser = k;
         if (now - k->seen_us > LIVE_US)
@@ -194,7 +194,7 @@ static struct crew count_crew(const struct coordinator *c)
     return crew;
 }
 
-static struct crew look_around(struct coordinator *c)
+static struct crew check_crew(struct coordinator *c)
 {
     pthread_mutex_lock(&c->lock);
     struct crew crew = count_crew(c);
@@ -216,16 +216,16 @@ static struct crew look_around(struct coordinator *c)
 
 // --- giving out
 
-static void note_unput(struct coordinator *c, const char *why)
+static void count_failed_put(struct coordinator *c, const char *why)
 {
     char text[WORKERS_WHY];
     int64_t now = loop_now_us();
-    c->unput_us = c->unput_us ? c->unput_us : now;
-    if (++c->unput < MOST_TRIES || now - c->unput_us < UNPUT_US)
+    c->failing_since_us = c->failing_since_us ? c->failing_since_us : now;
+    if (++c->failed_puts < MOST_TRIES || now - c->failing_since_us < FAILING_MOST_US)
         return;
-    snprintf(text, sizeof text, "the bus has taken no work for %d s: %.380s", (int)((now - c->unput_us) / 1000000),
-             why);
-    fail(c, text);
+    snprintf(text, sizeof text, "the bus has taken no work for %d s: %.380s",
+             (int)((now - c->failing_since_us) / 1000000), why);
+    set_error(c, text);
 }
 
 static void put_unit(struct coordinator *c, struct part *p, const char *barred)
@@ -252,11 +252,11 @@ static void put_unit(struct coordinator *c, struct part *p, const char *barred)
                                                        : FIRST_LATE_US;
     }
     if (!bus_put(c->o->bus, workers_subject(subject, "work", c->id), id, text_span(&t), why)) {
-        p->late_us = loop_now_us() + INT64_C(1000) * UNPUT_MS;
-        note_unput(c, why);
-        return; // nobody has got it: the next attempt is this one again
+        p->late_us = loop_now_us() + INT64_C(1000) * RETRY_PUT_MS;
+        count_failed_put(c, why);
+        return; // nobody received it, so the next attempt has the same number
     }
-    c->unput_us = c->unput = 0;
+    c->failing_since_us = c->failed_puts = 0;
     p->late_us = loop_now_us() + p->patience_us;
     p->patience_us *= 2;
     p->tries++;
@@ -271,12 +271,13 @@ static uint64_t games_at_once(const struct coordinator *c, int threads, uint64_t
         return 1;
     double ms = contest_needs_loop(c->plan) && c->o->unit_ms < 2000 ? 2000 : c->o->unit_ms; // programs are started anew
     double want = ms * 1000 / c->us_per_game, least = 50000 / c->us_per_game;
-    double share = (double)left / (2.0 * (threads > 0 ? threads : 1)); // towards the end everybody has something
+    double share = (double)left / (2.0 * (threads > 0 ? threads : 1)); // so that near the end every thread has work
     want = want > share ? fmax(share, least) : want;
     return want < 1 ? 1 : want > (double)most ? most : (uint64_t)want;
 }
 
-// The next games that were neither played nor given out, within one round and in whole sets. False: none yet.
+// Cuts the next unit: games neither played nor given out, within one round and in whole sets. Returns false if there
+// are none yet.
 static bool cut_part(struct coordinator *c, int threads, struct part *p)
 {
     struct contest *contest = c->contest;
@@ -317,7 +318,7 @@ static void give_out(struct coordinator *c, const struct crew *crew)
     }
 }
 
-// What should be here by now is played by somebody else too: its worker has died, or is slow.
+// Gives overdue units to other workers too: the first worker has died, or is slow.
 static void give_out_again(struct coordinator *c, const struct crew *crew)
 {
     int64_t now = loop_now_us();
@@ -336,7 +337,7 @@ static void give_out_again(struct coordinator *c, const struct crew *crew)
             char why[WORKERS_WHY];
             snprintf(why, sizeof why, "games %ju to %ju were handed out %u times, and no worker has finished them",
                      (uintmax_t)p->first, (uintmax_t)(p->first + p->count - 1), p->tries);
-            fail(c, why);
+            set_error(c, why);
             return;
         }
         put_unit(c, p, p->result ? c->known[p->worker].name : "");
@@ -351,8 +352,8 @@ static const char *worker_name(const struct coordinator *c, int worker)
 }
 
 // S84: a second result of a game.
-static void compare(struct coordinator *c, const struct contest_result *mine, int first, uint64_t index,
-                    const struct contest_result *theirs, int second)
+static void compare_result(struct coordinator *c, const struct contest_result *mine, int first, uint64_t index,
+                           const struct contest_result *theirs, int second)
 {
     char why[WORKERS_WHY];
     c->report->compared++;
@@ -365,7 +366,7 @@ static void compare(struct coordinator *c, const struct contest_result *mine, in
              "game %ju: workers %s and %s disagree: final states %016jx after %u steps and %016jx after %u",
              (uintmax_t)index, worker_name(c, first), worker_name(c, second), (uintmax_t)mine->hash, mine->steps,
              (uintmax_t)theirs->hash, theirs->steps);
-    fail(c, why);
+    set_error(c, why);
 }
 
 static struct part *find_part(struct coordinator *c, uint64_t first)
@@ -376,20 +377,20 @@ static struct part *find_part(struct coordinator *c, uint64_t first)
     return NULL;
 }
 
-static int find_past(const struct coordinator *c, uint64_t index)
+static int find_player_of(const struct coordinator *c, uint64_t index)
 {
-    size_t low = 0, high = c->pasts;
+    size_t low = 0, high = c->judged_count;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (c->past[middle].first <= index)
+        if (c->judged[middle].first <= index)
             low = middle + 1;
         else
             high = middle;
     }
-    return low ? c->past[low - 1].worker : -1;
+    return low ? c->judged[low - 1].worker : -1;
 }
 
-static void give_room(struct coordinator *c, struct contest_result *room)
+static void reuse_room(struct coordinator *c, struct contest_result *room)
 {
     if (room && c->spares < SPARES)
         c->spare[c->spares++] = room;
@@ -401,7 +402,7 @@ static void keep_first(struct coordinator *c, struct part *p, const struct worke
 {
     p->result = c->spares ? c->spare[--c->spares] : malloc(sizeof c->room);
     if (!p->result) {
-        fail(c, "out of memory for results");
+        set_error(c, "out of memory for results");
         return;
     }
     memcpy(p->result, o->result, o->count * sizeof *p->result);
@@ -411,26 +412,26 @@ static void keep_first(struct coordinator *c, struct part *p, const struct worke
     c->us_per_game = c->us_per_game > 0 ? 0.8 * c->us_per_game + 0.2 * us : fmax(us, 0.01);
     c->us_per_turn = fmax(1, fmax(waited, 0.8 * c->us_per_turn + 0.2 * waited));
     if (p->verifies)
-        p->late_us = 0; // it goes out again at once
+        p->late_us = 0; // it is given out again at once
 }
 
 static void compare_part(struct coordinator *c, struct part *p, const struct workers_outcome *o, int worker)
 {
     for (uint32_t i = 0; i < o->count && !c->failed; i++)
-        compare(c, &p->result[i], p->worker, o->first + i, &o->result[i], worker);
+        compare_result(c, &p->result[i], p->worker, o->first + i, &o->result[i], worker);
     if (p->verifies && worker != p->worker) {
         p->verifies = false;
         c->report->verified++;
     }
 }
 
-// Games that are judged already, or of units that an earlier run of this contest cut otherwise.
-static void compare_past(struct coordinator *c, const struct workers_outcome *o, int worker)
+// Compares results of games that were judged already, or of units that an earlier run of this contest cut differently.
+static void compare_judged(struct coordinator *c, const struct workers_outcome *o, int worker)
 {
     for (uint32_t i = 0; i < o->count && !c->failed; i++) {
         uint64_t index = o->first + i;
         if (index < c->contest->stop && contest_has(c->contest, index))
-            compare(c, &c->contest->results[index], find_past(c, index), index, &o->result[i], worker);
+            compare_result(c, &c->contest->results[index], find_player_of(c, index), index, &o->result[i], worker);
     }
 }
 
@@ -452,7 +453,7 @@ static void take_outcome(struct coordinator *c, const struct workers_outcome *o)
     if (worker < 0)
         return; // no worker to report a difference to
     if (!p || p->count != o->count)
-        compare_past(c, o, worker);
+        compare_judged(c, o, worker);
     else if (p->result)
         compare_part(c, p, o, worker);
     else
@@ -474,17 +475,17 @@ static bool take_results(struct coordinator *c)
 
 // --- judging
 
-static void remember(struct coordinator *c, const struct part *p)
+static void remember_unit(struct coordinator *c, const struct part *p)
 {
-    if (c->pasts == c->past_room) {
-        size_t room = c->past_room ? 2 * c->past_room : 1024;
-        struct past *more = realloc(c->past, room * sizeof *more);
+    if (c->judged_count == c->judged_room) {
+        size_t room = c->judged_room ? 2 * c->judged_room : 1024;
+        struct judged_unit *more = realloc(c->judged, room * sizeof *more);
         if (!more)
-            return; // a second result is compared, and its worker told as an earlier run's
-        c->past = more;
-        c->past_room = room;
+            return; // a second result is still compared; its player is reported as an earlier run
+        c->judged = more;
+        c->judged_room = room;
     }
-    c->past[c->pasts++] = (struct past){p->first, p->worker};
+    c->judged[c->judged_count++] = (struct judged_unit){p->first, p->worker};
 }
 
 static void hand_in(struct coordinator *c, struct part *p)
@@ -502,17 +503,17 @@ static void hand_in(struct coordinator *c, struct part *p)
         c->o->run->counts[e].created += p->sessions.created[e];
         c->o->run->counts[e].deleted += p->sessions.deleted[e];
     }
-    remember(c, p);
+    remember_unit(c, p);
 }
 
-// S85: in the order of the games, whoever was first.
-static void judge(struct coordinator *c)
+// S85: in the order of the games, not of arrival.
+static void judge_parts(struct coordinator *c)
 {
     int done = 0;
     while (done < c->parts && c->part[done].result && !c->part[done].verifies && !contest_is_done(c->contest) &&
            !c->failed) {
         hand_in(c, &c->part[done]);
-        give_room(c, c->part[done++].result);
+        reuse_room(c, c->part[done++].result);
     }
     c->parts -= done;
     memmove(c->part, c->part + done, (size_t)c->parts * sizeof *c->part);
@@ -520,8 +521,8 @@ static void judge(struct coordinator *c)
 
 // --- the bus
 
-// Workers keep a plan by its id, and not all of a plan is in the fingerprint: the number of games and how players
-// outside are treated may be others when a journal is gone on with.
+// Workers keep a plan by its id, and the fingerprint does not cover all of a plan: when a journal is continued, the
+// number of games and the treatment of external players may differ.
 static void choose_id(struct coordinator *c)
 {
     char name[NAME_ROOM], host[HOST_NAME_MAX + 1] = "", path[PATH_MAX];
@@ -538,7 +539,7 @@ static void choose_id(struct coordinator *c)
     uuid_mark_random(&c->id);
 }
 
-static bool join(struct coordinator *c, char why[BUS_WHY])
+static bool open_queue(struct coordinator *c, char why[BUS_WHY])
 {
     char subject[BUS_SUBJECT], id[UUID_TEXT + 1];
     uuid_format(id, c->id);
@@ -555,7 +556,7 @@ static bool join(struct coordinator *c, char why[BUS_WHY])
     return c->results;
 }
 
-static void purge(struct coordinator *c)
+static void purge_messages(struct coordinator *c)
 {
     char subject[BUS_SUBJECT];
     bus_purge(c->o->bus, WORKERS_WORK, workers_subject(subject, "work", c->id));
@@ -563,21 +564,21 @@ static void purge(struct coordinator *c)
 }
 
 // S80: what was on its way may be lost.
-static void rejoin(struct coordinator *c)
+static void reopen_queue(struct coordinator *c)
 {
     char why[BUS_WHY];
     unsigned returns = bus_reconnects(c->o->bus);
-    if (!join(c, why))
+    if (!open_queue(c, why))
         return;
     if (c->returns != returns)
-        c->unput_us = c->unput = 0; // while it was away nothing could be taken
+        c->failing_since_us = c->failed_puts = 0; // while it was away nothing could be taken
     c->returns = returns;
     for (int i = 0; i < c->parts; i++)
         if (!c->part[i].result || c->part[i].verifies)
             c->part[i].late_us = 0;
 }
 
-static void leave(struct coordinator *c)
+static void leave_bus(struct coordinator *c)
 {
     char bytes[WORKERS_NOTICE], subject[BUS_SUBJECT];
     struct text t = text_on(bytes, sizeof bytes);
@@ -587,36 +588,36 @@ static void leave(struct coordinator *c)
     bus_queue_close(c->results, true);
     bus_unsubscribe(c->hello);
     bus_unsubscribe(c->refuse);
-    purge(c);
+    purge_messages(c);
 }
 
 static bool open_all(struct coordinator *c)
 {
     char why[BUS_WHY];
-    static struct contest_plan back; // what the others will read
+    static struct contest_plan back; // the plan as workers will read it
     static struct contest_run run;
     contest_run_defaults(&run, c->contest);
     if (c->plan_text.full || !workers_read_plan(text_span(&c->plan_text), &back, &run, c->why)) {
-        fail(c, "these rules cannot be sent to workers; leave out --workers");
+        set_error(c, "these rules cannot be sent to workers; leave out --workers");
         return false;
     }
-    purge(c); // of a run that was killed
+    purge_messages(c); // leftovers of a killed run
     c->hello = bus_subscribe(c->o->bus, WORKERS_HELLO, on_hello, c);
     c->refuse = bus_subscribe(c->o->bus, WORKERS_REFUSE, on_refuse, c);
-    if (!join(c, why))
-        fail(c, why);
+    if (!open_queue(c, why))
+        set_error(c, why);
     return !c->failed;
 }
 
-static void turn(struct coordinator *c)
+static void run_turn(struct coordinator *c)
 {
     if (c->returns != bus_reconnects(c->o->bus) || !c->results)
-        rejoin(c);
-    struct crew crew = look_around(c);
+        reopen_queue(c);
+    struct crew crew = check_crew(c);
     give_out(c, &crew);
     give_out_again(c, &crew);
     if (take_results(c)) {
-        judge(c);
+        judge_parts(c);
         return;
     }
     if (c->results && !bus_is_away(c->o->bus)) { // the server has forgotten the consumer
@@ -624,10 +625,10 @@ static void turn(struct coordinator *c)
         c->results = NULL;
     }
     nanosleep(&(struct timespec){.tv_nsec = AWAY_MS * 1000000}, NULL);
-    judge(c);
+    judge_parts(c);
 }
 
-static void release(struct coordinator *c)
+static void free_coordinator(struct coordinator *c)
 {
     for (int i = 0; i < c->parts; i++) {
         c->report->wasted += c->part[i].result ? c->part[i].count : 0;
@@ -636,7 +637,7 @@ static void release(struct coordinator *c)
     while (c->spares > 0)
         free(c->spare[--c->spares]);
     free(c->part);
-    free(c->past);
+    free(c->judged);
     free(c->plan_text.at);
     pthread_mutex_destroy(&c->lock);
     free(c);
@@ -665,11 +666,11 @@ bool coordinator_play(const struct coordinator_options *o, struct coordinator_re
     choose_id(c);
     if (open_all(c))
         while (!contest_is_done(c->contest) && !atomic_load(&o->run->stop) && !c->failed)
-            turn(c);
-    leave(c);
+            run_turn(c);
+    leave_bus(c);
     out->refusals = c->refusals;
     bool played = !c->failed;
     snprintf(why, WORKERS_WHY, "%s", c->why);
-    release(c);
+    free_coordinator(c);
     return played;
 }

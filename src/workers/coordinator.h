@@ -12,7 +12,7 @@
 struct coordinator_options {
     struct bus *bus;
     const char *url;         // for messages
-    struct contest_run *run; // its contest, its settings for players outside, its `stop`
+    struct contest_run *run; // its contest, its settings for external players, its `stop`
     const char *journal; // identifies the contest on the bus, so that a resumed one finds its queue; NULL: a new one
     double verify_share; // share of units that a second worker plays too
     int unit_ms;         // 50 to 5000: how long a unit should take
@@ -23,7 +23,7 @@ struct coordinator_options {
 struct coordinator_report {
     int workers;                   // that took part
     uint64_t units, repeated;      // given out, and of these not for the first time
-    uint64_t verified, unverified; // units with a second result, and without one, as no other worker was there
+    uint64_t verified, unverified; // units with a second result, and without one because there was no other worker
     uint64_t compared, differing;  // games with two results
     uint64_t refusals;
     uint64_t wasted; // games that were played and not needed: the contest had ended

@@ -169,7 +169,7 @@ enum { // of a game's flags, above the bits of its end
     END_BITS = 15 // enum contest_end
 };
 
-// A field more has to travel too, and to be compared.
+// A new field must be sent and compared too.
 _Static_assert(sizeof(struct contest_result) == 488,
                "struct contest_result has changed: write, read and compare it here");
 
@@ -191,7 +191,7 @@ static void put_fixed(struct text *t, uint64_t n)
         text_put_char(t, (char)(n >> 8 * i));
 }
 
-// A message that is read. Once `bad`, everything read is 0, so that only the end looks at it.
+// A message being read. Once `bad`, every read returns 0, so that it is checked only at the end.
 struct bytes {
     const uint8_t *at, *end;
     bool bad;

@@ -46,7 +46,7 @@ struct workers_outcome {
     uint64_t fingerprint, first;
     uint32_t count, attempt;
     char worker[WORKERS_NAME];
-    uint64_t play_us; // CPU time of house games; wall time with players outside
+    uint64_t play_us; // CPU time of house games; wall time with external players
     uint32_t created[CONTEST_ENTRANTS], deleted[CONTEST_ENTRANTS]; // sessions, by entrant
     struct contest_result *result;                                 // `count` elements; at_ms is not sent
 };

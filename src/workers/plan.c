@@ -12,7 +12,7 @@
 enum { DEPTH = 16, PLAN_VERSION = 1 }; // DEPTH: rules are JSON objects of their own
 static const char program_prefix[] = "program:";
 
-// --- numbers that travel with a plan, of the plan and of the run
+// --- numbers of the run that are sent with a plan
 
 // `at` is read to write a plan and set to read one.
 struct number {
@@ -138,15 +138,10 @@ void workers_write_plan(struct text *t, const struct contest_run *run)
 
 // --- reading
 
-static bool refuse(char why[WORKERS_WHY], const char *text)
-{
-    snprintf(why, WORKERS_WHY, "%s", text);
-    return false;
-}
-
 static bool refuse_bytes(char why[WORKERS_WHY])
 {
-    return refuse(why, "the plan is malformed; it must be one that agon " AGON_VERSION " wrote");
+    snprintf(why, WORKERS_WHY, "the plan is malformed; it must be one that agon " AGON_VERSION " wrote");
+    return false;
 }
 
 static bool copy_member(struct span plan, const char *name, char *out, size_t room)
@@ -315,7 +310,7 @@ bool workers_read_plan(struct span bytes, struct contest_plan *plan, struct cont
     return true;
 }
 
-// --- who may travel
+// --- which players can be sent to workers
 
 bool workers_is_program(const char *address)
 {
@@ -368,7 +363,7 @@ bool workers_is_repeatable(const struct contest_plan *p)
 
 // --- programs of a worker
 
-static char *trim(char *text)
+static char *trim_spaces(char *text)
 {
     text += strspn(text, " \t");
     size_t size = strlen(text);
@@ -390,13 +385,13 @@ static bool add_program(struct workers_programs *p, const char *name, const char
 // NULL, or what is wrong with a line.
 static const char *read_line(struct workers_programs *p, char *line)
 {
-    char *text = trim(line), *equals = strchr(text, '=');
+    char *text = trim_spaces(line), *equals = strchr(text, '=');
     if (!*text || *text == '#')
         return NULL;
     if (!equals)
         return "a line must be NAME = COMMAND";
     *equals = 0;
-    char *name = trim(text), *command = trim(equals + 1);
+    char *name = trim_spaces(text), *command = trim_spaces(equals + 1);
     if (!*name || strpbrk(name, " \t") || !*command)
         return "a line must be NAME = COMMAND";
     if (strlen(command) + 5 > CONTEST_ADDRESS)

@@ -1,6 +1,6 @@
 // The plan of a contest for workers: one JSON object, read once by each of them (S81).
 //
-// It has the game, its rules, the players, and how to treat players outside. House bots are given by name, programs by
+// It has the game, its rules, the players, and how to treat external players. House bots are given by name, programs by
 // a name in the worker's own list (S86), HTTP bots by their URL. The plan that was read must have the fingerprint of
 // the one that was written; otherwise it is refused.
 #pragma once
@@ -25,7 +25,7 @@ void workers_release_programs(struct workers_programs *p);
 bool workers_find_programs(const struct workers_programs *p, struct contest_plan *plan, char why[WORKERS_WHY]);
 bool workers_is_program(const char *address);
 
-// Sent besides the plan: how a run treats players outside. The plan is that of run->contest.
+// Sent besides the plan: how a run treats external players. The plan is that of run->contest.
 void workers_write_plan(struct text *t, const struct contest_run *run);
 // Reads into a plan, and into the members of `run` that are sent. `why` is a sentence for the reader of the refusal at
 // the other end. Programs are looked up afterwards.

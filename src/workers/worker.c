@@ -16,12 +16,12 @@ enum {
     MOST_ENDED = 256,    // contests that were stopped and are remembered
     TAKE_MS = 500,       // longest wait for units; hellos and holds are checked as often
     REST_MS = 100,       // between tries while the bus is away
-    REFUSE_MS = 1000,    // until a unit that was refused comes again; as long its worker takes no other
-    BARRED_MS = 200,     // until a unit for somebody else comes again, to whoever takes it
+    REFUSE_MS = 1000,    // until a refused unit is delivered again; meanwhile its worker takes no other
+    BARRED_MS = 200,     // until a unit barred to this worker is delivered again, to any worker
     HELLO_US = 5000000,  // S87
     HOLD_US = 10000000,  // a third of the wait for an acknowledgement, so that two may be lost (S82)
     ACK_WAIT_MS = 30000, // S82
-    MAX_DELIVER = 5,     // of one put by the bus; the coordinator puts it again
+    MAX_DELIVER = 5,     // deliveries of one put by the bus; then the coordinator puts it again
     PUT_TRIES = 300,     // with REST_MS between them
 };
 
@@ -41,9 +41,9 @@ struct opened {
     struct contest contest;
     struct contest_run run;
     struct loop loop;
-    bool has_loop; // it has players outside
-    bool reached;  // everybody outside was there once
-    uint64_t used; // its player's turn when it was used last: the oldest makes room
+    bool has_loop; // it has external players
+    bool reached;  // all external players were reachable once
+    uint64_t used; // its player's turn when it was last used; the oldest is replaced
 };
 
 struct worker;
@@ -78,7 +78,7 @@ struct worker {
     unsigned ended_next;
 };
 
-static void rest(int ms)
+static void sleep_ms(int ms)
 {
     nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
 }
@@ -91,7 +91,7 @@ static void send_notice(struct worker *w, const char *subject, const struct work
     bus_publish(w->o->bus, subject, text_span(&t));
 }
 
-// --- what it hears
+// --- notices from coordinators
 
 static void send_hello(struct worker *w, double games_per_s)
 {
@@ -134,7 +134,7 @@ static void on_stop(void *owner, struct span bytes)
     pthread_mutex_unlock(&w->lock);
 }
 
-// A contest that is continued has the id that it had (coordinator.c): its new units are to be played.
+// A continued contest keeps its id (coordinator.c), so its new units must be played.
 static void forget_end(struct worker *w, struct uuid contest)
 {
     for (int i = 0; i < MOST_ENDED; i++)
@@ -178,7 +178,7 @@ static bool open_contest(struct worker *w, struct opened *s, struct span plan_by
     return read;
 }
 
-// Where it goes: a free place, or the one that was not used for longest.
+// Returns a free place, or the least recently used one.
 static struct opened **pick_place(struct player *p)
 {
     struct opened **oldest = &p->opened[0];
@@ -259,7 +259,7 @@ static int play_outside(struct worker *w, struct opened *s, char why[WORKERS_WHY
     return err;
 }
 
-// The unit's games into the player's results. False: it was stopped (`why` is empty), or cannot be played.
+// Plays the unit's games into p->result. Returns false if it was stopped (`why` is empty), or cannot be played.
 static bool play_unit(struct player *p, struct opened *s, const struct workers_unit *u, struct workers_outcome *o,
                       char why[WORKERS_WHY])
 {
@@ -294,7 +294,7 @@ static bool play_unit(struct player *p, struct opened *s, const struct workers_u
     return true;
 }
 
-// Until it is there: the bus may be away for a while.
+// Tries again while the bus is away.
 static bool put_outcome(struct player *p, const struct opened *s, struct workers_outcome *o)
 {
     struct worker *w = p->worker;
@@ -305,7 +305,7 @@ static bool put_outcome(struct player *p, const struct opened *s, struct workers
         w->o->change(o);
     workers_write_outcome(&t, o, s->contest.plan.seats, s->contest.plan.entrants);
     uuid_format(contest, o->contest);
-    // A contest that is gone on with may need the same unit again: the bus must not take that for a copy.
+    // A continued contest may need the same unit again, and the bus must not drop it as a copy.
     snprintf(id, sizeof id, "%s-%ju-%u-%s-%ju", contest, (uintmax_t)o->first, o->attempt, o->worker,
              (uintmax_t)atomic_fetch_add(&w->outcomes, 1));
     workers_subject(subject, "result", o->contest);
@@ -314,13 +314,13 @@ static bool put_outcome(struct player *p, const struct opened *s, struct workers
         if (!put && atomic_load(w->o->stop))
             break;
         if (!put)
-            rest(REST_MS);
+            sleep_ms(REST_MS);
     }
     free(t.at);
     return put;
 }
 
-static void refuse(struct worker *w, const struct workers_unit *u, const char *why)
+static void refuse_unit(struct worker *w, const struct workers_unit *u, const char *why)
 {
     struct workers_notice n = {.contest = u->contest};
     memcpy(n.worker, w->o->name, sizeof n.worker);
@@ -352,14 +352,14 @@ static void set_current(struct player *p, struct opened *s, struct uuid contest)
     pthread_mutex_unlock(&w->lock);
 }
 
-static enum verdict handle(struct player *p, const struct workers_unit *u)
+static enum verdict handle_unit(struct player *p, const struct workers_unit *u)
 {
     struct worker *w = p->worker;
     struct workers_outcome o;
     char why[WORKERS_WHY];
     struct opened *s = get_opened(p, u, why);
     if (s && !is_within(&s->contest.plan, u)) {
-        refuse(w, u, "the unit does not belong to its plan");
+        refuse_unit(w, u, "the unit does not belong to its plan");
         return UNIT_DONE;
     }
     bool played = false;
@@ -372,11 +372,11 @@ static enum verdict handle(struct player *p, const struct workers_unit *u)
         atomic_fetch_add(&w->games, u->count);
         return UNIT_DONE;
     }
-    if (w->over || atomic_load(w->o->stop)) // S87; players outside see `stop` sooner than this thread is told
+    if (w->over || atomic_load(w->o->stop)) // S87; external players see `stop` earlier than this thread
         return UNIT_BACK;
     if (!why[0]) // stopped, or over
         return bus_is_away(w->o->bus) ? UNIT_BACK : UNIT_DONE;
-    refuse(w, u, why);
+    refuse_unit(w, u, why);
     return UNIT_REFUSED;
 }
 
@@ -417,7 +417,7 @@ static void *run_player(void *arg)
         struct workers_unit unit = j->unit;
         bool stopped = has_ended(w, unit.contest);
         pthread_mutex_unlock(&w->lock);
-        enum verdict v = stopped ? UNIT_DONE : handle(p, &unit);
+        enum verdict v = stopped ? UNIT_DONE : handle_unit(p, &unit);
         pthread_mutex_lock(&w->lock);
         end_job(w, j, v);
     }
@@ -427,7 +427,7 @@ static void *run_player(void *arg)
 
 // --- taking units
 
-static bool join(struct worker *w, char why[BUS_WHY])
+static bool open_queue(struct worker *w, char why[BUS_WHY])
 {
     static const struct bus_queue_options q = {WORKERS_WORK, "w", "work.*", ACK_WAIT_MS, MAX_DELIVER, 0};
     unsigned returns = bus_reconnects(w->o->bus);
@@ -449,7 +449,8 @@ static struct job *free_job(struct worker *w)
     return NULL;
 }
 
-// A copy of what is in hand: the coordinator thought that it was lost. The lock is held.
+// Whether the unit is a copy of one that is in progress here: the coordinator thought that it was lost. The lock is
+// held.
 static bool is_in_hand(const struct worker *w, const struct workers_unit *u)
 {
     for (int i = 0; i < w->jobs; i++)
@@ -521,13 +522,13 @@ static void keep_in_touch(struct worker *w)
     pthread_mutex_unlock(&w->lock);
 }
 
-static void turn(struct worker *w)
+static void run_turn(struct worker *w)
 {
     struct bus_message *list[BUS_BATCH];
     char why[BUS_WHY];
     keep_in_touch(w);
-    if ((!w->queue || w->returns != bus_reconnects(w->o->bus)) && (bus_is_away(w->o->bus) || !join(w, why))) {
-        rest(REST_MS);
+    if ((!w->queue || w->returns != bus_reconnects(w->o->bus)) && (bus_is_away(w->o->bus) || !open_queue(w, why))) {
+        sleep_ms(REST_MS);
         return;
     }
     pthread_mutex_lock(&w->lock);
@@ -536,7 +537,7 @@ static void turn(struct worker *w)
     int room = count_free(w);
     if (!room || rests) {
         if (rests)
-            rest(REST_MS);
+            sleep_ms(REST_MS);
         return;
     }
     int got = bus_queue_take(w->queue, list, room, TAKE_MS);
@@ -545,7 +546,7 @@ static void turn(struct worker *w)
     if (got < 0) {
         bus_queue_close(w->queue, false);
         w->queue = NULL;
-        rest(REST_MS);
+        sleep_ms(REST_MS);
     }
 }
 
@@ -564,10 +565,10 @@ static void stop_players(struct worker *w, int started)
         pthread_join(w->player[i].thread, NULL);
     for (int i = 0; i < w->jobs; i++)
         if (w->job[i].state != JOB_FREE)
-            bus_message_refuse(w->job[i].message, 0); // to somebody else, at once
+            bus_message_refuse(w->job[i].message, 0); // delivered to another worker at once
 }
 
-static void release(struct worker *w)
+static void free_worker(struct worker *w)
 {
     for (int i = 0; w->player && i < w->o->threads; i++)
         for (int k = 0; k < MOST_OPENED; k++)
@@ -580,7 +581,7 @@ static void release(struct worker *w)
     free(w);
 }
 
-static struct worker *create(const struct worker_options *o)
+static struct worker *create_worker(const struct worker_options *o)
 {
     struct worker *w = calloc(1, sizeof *w);
     if (!w)
@@ -590,25 +591,25 @@ static struct worker *create(const struct worker_options *o)
     pthread_mutex_init(&w->lock, NULL);
     pthread_mutex_init(&w->outside, NULL);
     pthread_cond_init(&w->changed, NULL);
-    w->jobs = 2 * o->threads; // S83: as many ahead as are played
+    w->jobs = 2 * o->threads; // S83: as many waiting as playing
     w->job = calloc((size_t)w->jobs, sizeof *w->job);
     w->player = calloc((size_t)o->threads, sizeof *w->player);
     if (w->job && w->player)
         return w;
-    release(w);
+    free_worker(w);
     return NULL;
 }
 
 bool worker_run(const struct worker_options *o, char why[BUS_WHY])
 {
     assert(o->threads >= 1 && o->threads <= MOST_THREADS);
-    struct worker *w = create(o);
+    struct worker *w = create_worker(o);
     int started = 0;
     if (!w) {
         snprintf(why, BUS_WHY, "no memory");
         return false;
     }
-    bool joined = join(w, why);
+    bool joined = open_queue(w, why);
     for (; joined && started < o->threads; started++) {
         w->player[started].worker = w;
         if (pthread_create(&w->player[started].thread, NULL, run_player, &w->player[started]) != 0)
@@ -620,12 +621,12 @@ bool worker_run(const struct worker_options *o, char why[BUS_WHY])
         w->call = bus_subscribe(o->bus, WORKERS_CALL, on_call, w);
         w->stop = bus_subscribe(o->bus, WORKERS_STOP, on_stop, w);
         while (!atomic_load(o->stop))
-            turn(w);
+            run_turn(w);
     }
     bus_unsubscribe(w->call);
     bus_unsubscribe(w->stop);
     stop_players(w, started);
     bus_queue_close(w->queue, false);
-    release(w);
+    free_worker(w);
     return started > 0;
 }

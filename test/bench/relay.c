@@ -5,7 +5,7 @@
 //   bench.relay SECONDS BYTES FRAMES TURNS   one row: FRAMES a bundle, TURNS bundles a second
 //
 // Goals: both nodes at most 70 us for a lone frame at 1,000 a second and 12 us from 16 frames a bundle on; p50 1 ms.
-#include "bus/post.h"
+#include "bus/pubsub.h"
 #include "cluster/links.h"
 #include "heap/heap.h"
 
@@ -37,7 +37,7 @@ struct figures {
 struct node {
     struct loop loop;
     struct links links;
-    struct post *post;
+    struct pubsub *post;
     struct row row;
     char subject[LINKS_SUBJECT];
     char out[BUNDLE_MAX];
@@ -68,7 +68,7 @@ static void send_bundle(void *owner, uint64_t peer, struct span bundle)
 {
     struct node *n = owner;
     (void)peer;
-    post_send(n->post, n->subject, bundle);
+    pubsub_send(n->post, n->subject, bundle);
 }
 
 static bool is_live(void *owner, uint64_t epoch)
@@ -109,7 +109,8 @@ static void on_change(void *owner)
     (void)owner;
 }
 
-static const struct post_handler post_handler = {.on_message = on_message, .on_away = on_change, .on_back = on_change};
+static const struct pubsub_handler pubsub_handler = {
+    .on_message = on_message, .on_away = on_change, .on_back = on_change};
 
 static void flush_links(void *owner)
 {
@@ -131,12 +132,12 @@ static struct node *node_open(int port, const struct row *row, uint64_t me, uint
     links_init(&n->links, me, &links_owner, n, n->out, heap_text_grow);
     links_subject(n->subject, arena, peer);
     loop_add_hook(&n->loop, flush_links, n); // before those of the post
-    struct post_options o = {.bus = {.url = url, .name = "bench"}, .loop = &n->loop};
-    n->post = post_open(&o, &post_handler, n, why);
+    struct pubsub_options o = {.bus = {.url = url, .name = "bench"}, .loop = &n->loop};
+    n->post = pubsub_open(&o, &pubsub_handler, n, why);
     if (!n->post)
         fail(why);
     links_subject(subject, arena, me);
-    post_subscribe(n->post, subject);
+    pubsub_subscribe(n->post, subject);
     return n;
 }
 

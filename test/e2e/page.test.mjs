@@ -617,7 +617,7 @@ test('refusals of tables, rematches and replay files are translated', async () =
   const source = (name) => readFileSync(path.join(root, name), 'utf8'), said = readFileSync(path.join(root, 'page/src/lib/fr-said.ts'), 'utf8');
   const known = [...said.matchAll(/^  (?:'((?:[^'\\]|\\.)*)'|(\w+)): /gm)].map(([, quoted, word]) => (quoted ?? word).replaceAll("\\'", "'"));
   const is = known.map((k) => new RegExp(`^${k.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.+')}$`));
-  const met = [...['src/lobby/challenge.c', 'src/lobby/rematch.c'].flatMap((f) => [...source(f).matchAll(/refuse\(why, \d+, "([^"]+)"/g)]), ...source('src/lobby/gates.c').matchAll(/deny\("([^"]+)"/g),
+  const met = [...['src/lobby/challenge.c', 'src/lobby/rematch.c'].flatMap((f) => [...source(f).matchAll(/refuse\(why, \d+, "([^"]+)"/g)]), ...source('src/lobby/eligibility.c').matchAll(/deny\("([^"]+)"/g),
     ...source('src/front/arena/hub_read.c').matchAll(/hub_send_error\(c, "([^"]+)"/g), ...source('src/playback/loaded_replay.c').matchAll(/"(it[^"]+)"/g)].map((m) => m[1].replace(/%\w+/g, '7'));
   assert.ok(met.length > 25, String(met.length));
   assert.deepEqual(met.filter((text) => !is.some((k) => k.test(text))), []);

@@ -405,7 +405,7 @@ void kit_restart(struct kit *k)
         struct kit_agent *a = &k->agent[i];
         a->online = false;
         a->agent = lobby_agent_by_id(k->lobby, a->id);
-        lobby_keep(a->agent);
+        lobby_agent_hold(a->agent);
         for (int n = 0; n < a->seats; n++) {
             a->seat[n].seat = NULL;
             a->seat[n].request = (struct uuid){0};
@@ -448,7 +448,7 @@ struct kit_agent *kit_add(struct kit *k, const char *name)
     a->id = record.id;
     a->said = text_on(a->bytes, sizeof a->bytes - 1);
     a->agent = lobby_agent_add(k->lobby, &record);
-    lobby_keep(a->agent);
+    lobby_agent_hold(a->agent);
     return a;
 }
 
@@ -481,7 +481,7 @@ void kit_dial(struct kit_agent *a, const char *instance)
 void kit_come(struct kit_agent *a, const char *instance)
 {
     kit_dial(a, instance);
-    lobby_greet(a->kit->lobby, a->agent, a->kit->now_ms);
+    lobby_sync(a->kit->lobby, a->agent, a->kit->now_ms);
 }
 
 void kit_go(struct kit_agent *a)

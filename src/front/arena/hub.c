@@ -184,7 +184,7 @@ static void end_gap(struct hub_conn *c, int64_t now_ms)
     c->in_gap = false;
     c->phase = HUB_OPEN;
     if (c->agent)
-        lobby_greet(h->lobby, c->agent, now_ms);
+        lobby_sync(h->lobby, c->agent, now_ms);
 }
 
 // All stay equally long, so both lists are sorted and their heads are due first.

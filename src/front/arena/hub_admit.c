@@ -162,12 +162,12 @@ static void record_arrival(struct upgrade *v, struct store *s)
     if (!store_is_shared(s) || lobby_agent_record(a)->disabled)
         return;
     copy_instance(v->r, instance);
-    lobby_keep(a);
+    lobby_agent_hold(a);
     if (store_arrive(s, lobby_agent_record(a)->id, instance, 0, !v->hub->options.relays, &v->arrival))
         lobby_agent_arrived(v->hub->lobby, a, &v->arrival);
     else
         v->unanswered = true;
-    lobby_let_go(a);
+    lobby_agent_release(a);
 }
 
 static void look_up_agent(struct upgrade *v)

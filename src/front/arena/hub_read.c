@@ -403,7 +403,7 @@ static void run_late(void *arg)
     uint64_t host = had ? find_host(x) : 0;
     LIST_REMOVE(x, link);
     bool passed = host && x->conn && x->conn->agent == x->agent && forward_late(x, host);
-    lobby_let_go(x->agent);
+    lobby_agent_release(x->agent);
     if (x->conn && !passed)
         answer_unknown_match(x->conn, x->session, x->request, had);
     free(x->text);
@@ -426,7 +426,7 @@ static void find_unknown_match(struct hub_conn *c, struct uuid session, const ch
         memcpy(x->text, text.at, text.size);
         x->size = text.size;
     }
-    lobby_keep(x->agent);
+    lobby_agent_hold(x->agent);
     LIST_INSERT_HEAD(&h->late, x, link);
     work_start(loop_work(h->options.loop), run_late, x);
 }

@@ -418,7 +418,7 @@ static void prepare_visit(struct visit *v)
     hub_copy_value(v->r, "X-API-Key", "api_key", key, sizeof key);
     v->owner = key[0] ? lobby_agent_by_key(v->hub->lobby, span_of(key)) : NULL;
     if (v->owner)
-        lobby_keep(v->owner); // reads may follow
+        lobby_agent_hold(v->owner); // reads may follow
     read_boards(v);
     for (int i = 0; i < v->count; i++)
         find_board(v, &v->board[i]);
@@ -427,7 +427,7 @@ static void prepare_visit(struct visit *v)
 static void end_visit(struct visit *v)
 {
     if (v->owner)
-        lobby_let_go(v->owner);
+        lobby_agent_release(v->owner);
     free(v);
 }
 

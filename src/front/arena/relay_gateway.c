@@ -129,9 +129,9 @@ void relay_receive_frame(struct relay *r, uint64_t host, const struct entry *e)
         return;
     }
     if (e->kind == ENTRY_OVER && relay_find_route(x->conn, e->id)) // the first time: the entry may be repeated
-        lobby_far_over(r->o.hub->lobby, x->conn->agent, e->id, relay_lobby_ms(r));
+        lobby_remote_match_over(r->o.hub->lobby, x->conn->agent, e->id, relay_lobby_ms(r));
     if (e->flags & ENTRY_START)
-        lobby_far_started(r->o.hub->lobby, x->conn->agent, e->id, relay_lobby_ms(r));
+        lobby_remote_match_started(r->o.hub->lobby, x->conn->agent, e->id, relay_lobby_ms(r));
     struct route *route = uuid_is_none(e->id) ? NULL : relay_set_route(x, e->id, host);
     if (!route && !uuid_is_none(e->id))
         return; // without memory

@@ -144,9 +144,9 @@ static void load_agent(const struct arrival *v)
     struct lobby *l = r->o.hub->lobby;
     struct lobby_agent *a = lobby_agent_by_id(l, v->agent);
     if (a) {
-        lobby_keep(a); // while it is read
+        lobby_agent_hold(a); // while it is read
         lobby_agent_load(l, a, relay_lobby_ms(r));
-        lobby_let_go(a);
+        lobby_agent_release(a);
     }
     struct relay_conn *x = relay_find_number(r, v->number); // it may have gone meanwhile
     bool outrun = x && a && lobby_is_outrun(a, x->number);  // or a newer connection may have come, here or elsewhere
@@ -312,7 +312,7 @@ void relay_greet_waiting(struct relay *r)
         TAILQ_REMOVE(&r->greet, x, greet);
         x->waits = false;
         greeted++;
-        lobby_greet(r->o.hub->lobby, x->conn->agent, relay_lobby_ms(r));
+        lobby_sync(r->o.hub->lobby, x->conn->agent, relay_lobby_ms(r));
     }
     if (greeted)
         loop_end_turn(r->o.hub->options.loop);

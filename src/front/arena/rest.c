@@ -651,12 +651,12 @@ static void run_job(void *arg)
         c->admitted = true;
         c->status = c->route->ok;
         if (c->agent)
-            lobby_keep(c->agent);
+            lobby_agent_hold(c->agent);
     }
     if (c->admitted && !c->gone)
         handle_call(c);
     if (c->agent && c->admitted)
-        lobby_let_go(c->agent);
+        lobby_agent_release(c->agent);
     LIST_REMOVE(c, link);
     finish_call(c);
     free(c);
@@ -694,7 +694,7 @@ static bool start_job(const struct rest_call *c, bool admitted)
     job->is_job = true;
     job->admitted = admitted;
     if (job->agent)
-        lobby_keep(job->agent);
+        lobby_agent_hold(job->agent);
     http_retain(job->r);
     LIST_INSERT_HEAD(&c->rest->jobs, job, link);
     work_start(work, run_job, job);

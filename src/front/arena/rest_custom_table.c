@@ -78,7 +78,7 @@ static int count_named(const struct table_request *w, const char *name)
     return count;
 }
 
-static void join_table(struct rest_call *c, const struct lobby_game *g, const struct lobby_wish *w)
+static void join_table(struct rest_call *c, const struct lobby_game *g, const struct lobby_table_request *w)
 {
     char why[128];
     int err = lobby_join_table(c->rest->lobby, c->agent, g, w, c->now_ms, why);
@@ -106,7 +106,7 @@ void rest_create_table(struct rest_call *c)
     int count = g ? find_house(c, g, &w, house) : -1;
     if (count < 0)
         return;
-    struct lobby_wish queued = {.waiting = count_named(&w, "queue"), .houses = count};
+    struct lobby_table_request queued = {.waiting = count_named(&w, "queue"), .houses = count};
     if (queued.waiting && count_named(&w, "link")) {
         rest_fail(c, 400, "opponents may name link or queue, not both");
         return;

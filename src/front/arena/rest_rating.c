@@ -3,7 +3,7 @@
 #include "front/arena/rest_internal.h"
 #include "games/games.h"
 #include "lobby/latency.h"
-#include "lobby/tally.h"
+#include "lobby/scoring.h"
 
 #include <math.h>
 
@@ -155,7 +155,7 @@ static void put_ratings(struct text *t, const struct store_rating *r, int count,
 {
     json_begin_array_at(t, "ratings");
     for (int i = 0; i < count; i++) {
-        struct glicko g = tally_strength(&r[i], now_ms);
+        struct glicko g = scoring_strength(&r[i], now_ms);
         json_begin_object(t);
         json_put_text(t, "game", r[i].game);
         rest_put_number(t, "rating", g.rating);
@@ -184,7 +184,7 @@ static void put_summary(struct rest_call *c, struct uuid id, const struct store_
     double best_display = 0;
     store_overall_of(c->rest->store, id, c->now_ms, &own);
     for (int i = 0; i < count; i++) {
-        double display = glicko_display(tally_strength(&r[i], c->now_ms));
+        double display = glicko_display(scoring_strength(&r[i], c->now_ms));
         most = r[i].rated_games > most ? r[i].rated_games : most;
         if (r[i].rated_games && (best < 0 || display > best_display)) {
             best = i;

@@ -4,7 +4,7 @@
 #include "games/games.h"
 
 #include "heap/heap.h"
-#include "lobby/tally.h"
+#include "lobby/scoring.h"
 
 #include <stdlib.h>
 
@@ -111,7 +111,7 @@ static void write_game(struct text *t, const struct tournament *x, const struct 
     const struct game_kit *kit = games_find(f.game); // NULL: created by a newer node
     m.teams = kit ? kit->game->teams : 0;
     memcpy(m.payoffs, g->payoffs, (size_t)g->seats * sizeof *m.payoffs);
-    tally_judge(&m);
+    scoring_set_results(&m);
     json_begin_object(t);
     json_put_uint(t, "index", g->index);
     json_begin_array_at(t, "seats");

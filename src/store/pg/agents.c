@@ -12,9 +12,9 @@ static bool read_agent(struct answer *r, struct store_agent *out)
     return true;
 }
 
-static bool find_one(struct store *s, struct asked *q, struct args *a, struct store_agent *out)
+static bool find_one(struct store *s, struct query *q, struct args *a, struct store_agent *out)
 {
-    struct answer r = ask(pg_of(s), q, a);
+    struct answer r = query_run(pg_of(s), q, a);
     bool found = read_agent(&r, out);
     answer_end(&r);
     return found;
@@ -22,8 +22,8 @@ static bool find_one(struct store *s, struct asked *q, struct args *a, struct st
 
 bool pg_find_agent(struct store *s, struct uuid id, struct store_agent *out)
 {
-    struct asked q;
-    struct args a = ask_begin(&q, PG_FIND_AGENT);
+    struct query q;
+    struct args a = query_begin(&q, PG_FIND_AGENT);
     args_uuid(&a, id);
     return find_one(s, &q, &a, out);
 }
@@ -31,8 +31,8 @@ bool pg_find_agent(struct store *s, struct uuid id, struct store_agent *out)
 static bool find_by_hash(struct store *s, enum pg_statement which, const uint8_t hash[STORE_HASH],
                          struct store_agent *out)
 {
-    struct asked q;
-    struct args a = ask_begin(&q, which);
+    struct query q;
+    struct args a = query_begin(&q, which);
     args_bytes(&a, (struct span){(const char *)hash, STORE_HASH});
     return find_one(s, &q, &a, out);
 }
@@ -53,9 +53,9 @@ bool pg_find_agent_by_verify(struct store *s, const uint8_t hash[STORE_HASH], st
 }
 
 // The first number of the first row; 0: no row.
-static int64_t ask_number(struct pg *p, struct asked *q, struct args *a)
+static int64_t ask_number(struct pg *p, struct query *q, struct args *a)
 {
-    struct answer r = ask(p, q, a);
+    struct answer r = query_run(p, q, a);
     if (!answer_next(&r))
         return 0;
     int64_t number = answer_int(&r);
@@ -66,30 +66,30 @@ static int64_t ask_number(struct pg *p, struct asked *q, struct args *a)
 bool pg_has_public_no(struct store *s, uint64_t public_no)
 {
     struct pg *p = pg_of(s);
-    struct asked q;
+    struct query q;
     for (uint32_t i = 0; i < STORE_FRESH_NUMBERS && i < p->fresh_numbers; i++)
         if (p->fresh_number[i] == public_no)
             return true;
-    struct args a = ask_begin(&q, PG_FIND_PUBLIC_NO);
+    struct args a = query_begin(&q, PG_FIND_PUBLIC_NO);
     args_int(&a, (int64_t)public_no);
     return ask_number(p, &q, &a) != 0;
 }
 
 int pg_list_agents(struct store *s, int kind, int from, struct store_agent *out, int room, int *total)
 {
-    struct asked q;
+    struct query q;
     int count = 0;
-    struct args a = ask_begin(&q, PG_COUNT_AGENTS);
+    struct args a = query_begin(&q, PG_COUNT_AGENTS);
     if (total) {
         args_int(&a, kind);
         *total = (int)ask_number(pg_of(s), &q, &a);
     }
-    a = ask_begin(&q, kind < 0 ? PG_LIST_AGENTS : PG_LIST_AGENTS_OF_KIND);
+    a = query_begin(&q, kind < 0 ? PG_LIST_AGENTS : PG_LIST_AGENTS_OF_KIND);
     args_int(&a, room);
     args_int(&a, from); // for all kinds a row number, since rows have no gaps
     if (kind >= 0)
         args_int(&a, kind);
-    struct answer r = ask(pg_of(s), &q, &a);
+    struct answer r = query_run(pg_of(s), &q, &a);
     while (count < room && read_agent(&r, &out[count]))
         count++;
     answer_end(&r);
@@ -100,12 +100,12 @@ _Static_assert(STORE_GUEST == 3, "as in PG_GUESTS_FROM");
 
 int pg_list_guests(struct store *s, int64_t *after, struct store_guest *out, int room)
 {
-    struct asked q;
+    struct query q;
     int count = 0;
-    struct args a = ask_begin(&q, PG_GUESTS_FROM);
+    struct args a = query_begin(&q, PG_GUESTS_FROM);
     args_int(&a, *after);
     args_int(&a, room);
-    struct answer r = ask(pg_of(s), &q, &a);
+    struct answer r = query_run(pg_of(s), &q, &a);
     while (count < room && answer_next(&r)) {
         *after = answer_int(&r);
         struct store_guest *g = &out[count++];
@@ -122,18 +122,18 @@ int pg_find_names(struct store *s, const char *begin, int from, struct store_age
 {
     char beyond[STORE_NAME + 4];
     size_t size = strnlen(begin, STORE_NAME - 1);
-    struct asked q;
+    struct query q;
     int count = 0;
     memcpy(beyond, begin, size);
     memcpy(beyond + size, "\xf4\x8f\xbf\xbf", 5); // U+10FFFF, the last character
-    struct args a = ask_begin(&q, size ? PG_AGENTS_BY_NAME : PG_AGENTS_BY_AGE);
+    struct args a = query_begin(&q, size ? PG_AGENTS_BY_NAME : PG_AGENTS_BY_AGE);
     if (size) {
         args_text(&a, begin, size);
         args_text(&a, beyond, sizeof beyond);
     }
     args_int(&a, room);
     args_int(&a, from);
-    struct answer r = ask(pg_of(s), &q, &a);
+    struct answer r = query_run(pg_of(s), &q, &a);
     while (count < room && answer_next(&r)) {
         struct store_agent_name *n = &out[count++];
         *n = (struct store_agent_name){.id = answer_uuid(&r)};
@@ -147,10 +147,10 @@ int pg_find_names(struct store *s, const char *begin, int from, struct store_age
 
 bool pg_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], struct store_pairing *out)
 {
-    struct asked q;
-    struct args a = ask_begin(&q, PG_FIND_PAIRING);
+    struct query q;
+    struct args a = query_begin(&q, PG_FIND_PAIRING);
     args_bytes(&a, (struct span){(const char *)code_hash, STORE_HASH});
-    struct answer r = ask(pg_of(s), &q, &a);
+    struct answer r = query_run(pg_of(s), &q, &a);
     if (!answer_next(&r))
         return false;
     *out = (struct store_pairing){0};
@@ -162,10 +162,10 @@ bool pg_find_pairing(struct store *s, const uint8_t code_hash[STORE_HASH], struc
 
 // --- challenges
 
-static int read_challenges(struct store *s, struct asked *q, struct args *a, struct store_challenge *out, int room)
+static int read_challenges(struct store *s, struct query *q, struct args *a, struct store_challenge *out, int room)
 {
     int count = 0;
-    struct answer r = ask(pg_of(s), q, a);
+    struct answer r = query_run(pg_of(s), q, a);
     while (count < room && answer_next(&r)) {
         struct store_challenge *c = &out[count++];
         *c = (struct store_challenge){0};
@@ -182,24 +182,24 @@ static int read_challenges(struct store *s, struct asked *q, struct args *a, str
 
 bool pg_find_challenge(struct store *s, struct uuid id, struct store_challenge *out)
 {
-    struct asked q;
-    struct args a = ask_begin(&q, PG_FIND_CHALLENGE);
+    struct query q;
+    struct args a = query_begin(&q, PG_FIND_CHALLENGE);
     args_uuid(&a, id);
     return read_challenges(s, &q, &a, out, 1) == 1;
 }
 
 bool pg_find_challenge_by_token(struct store *s, const uint8_t hash[STORE_HASH], struct store_challenge *out)
 {
-    struct asked q;
-    struct args a = ask_begin(&q, PG_FIND_CHALLENGE_BY_TOKEN);
+    struct query q;
+    struct args a = query_begin(&q, PG_FIND_CHALLENGE_BY_TOKEN);
     args_bytes(&a, (struct span){(const char *)hash, STORE_HASH});
     return read_challenges(s, &q, &a, out, 1) == 1;
 }
 
 int pg_list_challenges(struct store *s, struct uuid agent, struct store_challenge *out, int room)
 {
-    struct asked q;
-    struct args a = ask_begin(&q, PG_LIST_CHALLENGES);
+    struct query q;
+    struct args a = query_begin(&q, PG_LIST_CHALLENGES);
     args_uuid(&a, agent);
     args_int(&a, room);
     return read_challenges(s, &q, &a, out, room);
@@ -207,8 +207,8 @@ int pg_list_challenges(struct store *s, struct uuid agent, struct store_challeng
 
 int pg_list_open_challenges(struct store *s, struct store_challenge *out, int room)
 {
-    struct asked q;
-    struct args a = ask_begin(&q, PG_LIST_OPEN_CHALLENGES);
+    struct query q;
+    struct args a = query_begin(&q, PG_LIST_OPEN_CHALLENGES);
     args_int(&a, room);
     return read_challenges(s, &q, &a, out, room);
 }
@@ -224,10 +224,10 @@ static void copy_bytes(struct answer *r, void *out, size_t room, size_t *size)
         *size = used;
 }
 
-static int read_entries(struct store *s, struct asked *q, struct args *a, struct store_entry *out, int room)
+static int read_entries(struct store *s, struct query *q, struct args *a, struct store_entry *out, int room)
 {
     int count = 0;
-    struct answer r = ask(pg_of(s), q, a);
+    struct answer r = query_run(pg_of(s), q, a);
     while (count < room && answer_next(&r)) {
         struct store_entry *e = &out[count++];
         size_t size;
@@ -245,8 +245,8 @@ static int read_entries(struct store *s, struct asked *q, struct args *a, struct
 
 int pg_list_entries(struct store *s, uint64_t from, struct store_entry *out, int room)
 {
-    struct asked q;
-    struct args a = ask_begin(&q, PG_LIST_ENTRIES);
+    struct query q;
+    struct args a = query_begin(&q, PG_LIST_ENTRIES);
     args_int(&a, (int64_t)from);
     args_int(&a, room);
     return read_entries(s, &q, &a, out, room);
@@ -254,41 +254,41 @@ int pg_list_entries(struct store *s, uint64_t from, struct store_entry *out, int
 
 int pg_find_entries(struct store *s, uint64_t number, struct store_entry out[STORE_ENTRIES_OF_NUMBER])
 {
-    struct asked q;
-    struct args a = ask_begin(&q, PG_ENTRIES_OF);
+    struct query q;
+    struct args a = query_begin(&q, PG_ENTRIES_OF);
     args_int(&a, (int64_t)number);
     return read_entries(s, &q, &a, out, STORE_ENTRIES_OF_NUMBER);
 }
 
 bool pg_last_entry(struct store *s, struct store_entry *out)
 {
-    struct asked q;
-    struct args a = ask_begin(&q, PG_LAST_ENTRY);
+    struct query q;
+    struct args a = query_begin(&q, PG_LAST_ENTRY);
     return read_entries(s, &q, &a, out, 1) == 1;
 }
 
 uint64_t pg_last_number(struct store *s, enum store_entry_kind kind)
 {
-    struct asked q;
-    struct args a = ask_begin(&q, PG_LAST_NUMBER);
+    struct query q;
+    struct args a = query_begin(&q, PG_LAST_NUMBER);
     args_int(&a, kind);
     return (uint64_t)ask_number(pg_of(s), &q, &a);
 }
 
 uint64_t pg_last_number_of(struct store *s, enum store_entry_kind kind, uint64_t first)
 {
-    struct asked q;
-    struct args a = ask_begin(&q, PG_LAST_NUMBER_OF);
+    struct query q;
+    struct args a = query_begin(&q, PG_LAST_NUMBER_OF);
     args_int(&a, kind);
     args_int(&a, (int64_t)first);
     args_int(&a, (int64_t)(first + (1ull << STORE_CHAIN_BITS)));
     return (uint64_t)ask_number(pg_of(s), &q, &a);
 }
 
-static int read_epochs(struct store *s, struct asked *q, struct args *a, struct store_epoch *out, int room)
+static int read_epochs(struct store *s, struct query *q, struct args *a, struct store_epoch *out, int room)
 {
     int count = 0;
-    struct answer r = ask(pg_of(s), q, a);
+    struct answer r = query_run(pg_of(s), q, a);
     while (count < room && answer_next(&r)) {
         struct store_epoch *e = &out[count++];
         *e = (struct store_epoch){.first = (uint64_t)answer_int(&r)};
@@ -304,8 +304,8 @@ static int read_epochs(struct store *s, struct asked *q, struct args *a, struct 
 
 int pg_list_epochs(struct store *s, int from, struct store_epoch *out, int room)
 {
-    struct asked q;
-    struct args a = ask_begin(&q, PG_LIST_EPOCHS);
+    struct query q;
+    struct args a = query_begin(&q, PG_LIST_EPOCHS);
     args_int(&a, from);
     args_int(&a, room);
     return read_epochs(s, &q, &a, out, room);
@@ -313,8 +313,8 @@ int pg_list_epochs(struct store *s, int from, struct store_epoch *out, int room)
 
 int pg_list_left_epochs(struct store *s, struct store_epoch *out, int room)
 {
-    struct asked q;
-    struct args a = ask_begin(&q, PG_LEFT_EPOCHS);
+    struct query q;
+    struct args a = query_begin(&q, PG_LEFT_EPOCHS);
     args_int(&a, room);
     args_bool(&a, pg_of(s)->shared);
     return read_epochs(s, &q, &a, out, room);
@@ -325,10 +325,10 @@ int pg_list_left_epochs(struct store *s, struct store_epoch *out, int room)
 void pg_count(struct store *s, struct store_counts *out)
 {
     struct pg *p = pg_of(s);
-    struct asked q;
+    struct query q;
     *out = (struct store_counts){0};
-    struct args a = ask_begin(&q, PG_COUNTS);
-    struct answer r = ask(p, &q, &a);
+    struct args a = query_begin(&q, PG_COUNTS);
+    struct answer r = query_run(p, &q, &a);
     if (!answer_next(&r))
         return;
     out->agents = (uint64_t)answer_int(&r);

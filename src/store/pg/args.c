@@ -17,7 +17,7 @@ static void put_size(struct args *a, int32_t size)
         a->count++;
 }
 
-static void put(struct args *a, const void *bytes, size_t size)
+static void put_bytes(struct args *a, const void *bytes, size_t size)
 {
     put_size(a, (int32_t)size);
     if (size)
@@ -32,13 +32,13 @@ void args_null(struct args *a)
 void args_int(struct args *a, int64_t value)
 {
     uint64_t wire = htobe64((uint64_t)value);
-    put(a, &wire, sizeof wire);
+    put_bytes(a, &wire, sizeof wire);
 }
 
 void args_int4(struct args *a, int32_t value)
 {
     uint32_t wire = htobe32((uint32_t)value);
-    put(a, &wire, sizeof wire);
+    put_bytes(a, &wire, sizeof wire);
 }
 
 void args_real(struct args *a, double value)
@@ -46,23 +46,23 @@ void args_real(struct args *a, double value)
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     bits = htobe64(bits);
-    put(a, &bits, sizeof bits);
+    put_bytes(a, &bits, sizeof bits);
 }
 
 void args_bool(struct args *a, bool value)
 {
-    put(a, &(char){value}, 1);
+    put_bytes(a, &(char){value}, 1);
 }
 
 void args_bytes(struct args *a, struct span bytes)
 {
-    put(a, bytes.at, bytes.size);
+    put_bytes(a, bytes.at, bytes.size);
 }
 
 void args_text(struct args *a, const char *text, size_t room)
 {
     size_t size = strnlen(text, room);
-    put(a, text, size);
+    put_bytes(a, text, size);
     if (utf8_is_valid((struct span){text, size}))
         return;
     char *at = a->to->at + a->to->size - size;
@@ -79,14 +79,14 @@ void args_uuid(struct args *a, struct uuid id)
     if (uuid_is_none(id))
         args_null(a);
     else
-        put(a, id.byte, sizeof id.byte);
+        put_bytes(a, id.byte, sizeof id.byte);
 }
 
 void args_begin_array(struct args *a, enum args_type type)
 {
     // Dimensions, nulls, type, items, lower bound 1.
     const uint32_t head[] = {htobe32(1), 0, htobe32(type), 0, htobe32(1)};
-    put(a, head, sizeof head);
+    put_bytes(a, head, sizeof head);
     a->array = a->to->size - sizeof head;
     a->items = 0;
 }
@@ -108,22 +108,6 @@ void args_end_array(struct args *a)
     a->array = 0;
 }
 
-static int64_t load_int(const char *at, size_t size, bool sign)
-{
-    uint64_t bits = 0; // little endian: the low bytes come first
-    memcpy(&bits, at, size);
-    unsigned spare = (unsigned)(64 - size * 8);
-    return sign ? (int64_t)(bits << spare) >> spare : (int64_t)bits;
-}
-
-static bool is_zero(const char *at, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        if (at[i])
-            return false;
-    return true;
-}
-
 static void put_column(struct args *a, const struct column *c, const char *field)
 {
     double real;
@@ -131,7 +115,7 @@ static void put_column(struct args *a, const struct column *c, const char *field
     switch ((enum column_kind)c->kind) {
     case COLUMN_INT:
     case COLUMN_UINT:
-        args_int(a, load_int(field, c->size, c->kind == COLUMN_INT));
+        args_int(a, column_int(field, c->size, c->kind == COLUMN_INT));
         break;
     case COLUMN_BOOL:
         args_bool(a, *(const bool *)field);
@@ -144,24 +128,24 @@ static void put_column(struct args *a, const struct column *c, const char *field
         args_text(a, field, c->size);
         break;
     case COLUMN_NUMBER:
-        if (is_zero(field, size))
+        if (column_is_zero(field, size))
             args_null(a);
         else
-            args_int(a, load_int(field, size, false));
+            args_int(a, column_int(field, size, false));
         break;
     case COLUMN_NAME:
-        if (is_zero(field, size))
+        if (column_is_zero(field, size))
             args_null(a);
         else
-            put(a, field, size);
+            put_bytes(a, field, size);
         break;
     case COLUMN_TRIMMED:
         while (size > 0 && field[size - 1] == 0)
             size--;
-        put(a, field, size);
+        put_bytes(a, field, size);
         break;
     case COLUMN_BYTES:
-        put(a, field, size);
+        put_bytes(a, field, size);
         break;
     }
 }

@@ -6,7 +6,7 @@
 #include "store/pg/pace.h"
 
 #include "base/hash.h"
-#include "store/piece.h"
+#include "store/log_piece.h"
 
 #include <assert.h>
 #include <endian.h>
@@ -41,7 +41,7 @@ struct put *batch_end_put(struct pg *p, struct args *a)
 
 size_t piece_size(struct span log, struct span note)
 {
-    return sizeof(uint64_t) + PIECE_HEAD + log.size + note.size;
+    return sizeof(uint64_t) + LOG_PIECE_HEAD + log.size + note.size;
 }
 
 uint64_t piece_sum(int64_t match, uint32_t number, struct span bytes)
@@ -53,9 +53,9 @@ uint64_t piece_sum(int64_t match, uint32_t number, struct span bytes)
 void piece_fill(char *at, int64_t match, uint32_t number, int64_t at_ms, int64_t before_ms, struct span log,
                 struct span note, size_t *size)
 {
-    char head[PIECE_HEAD];
-    size_t head_size = piece_write_head(head, at_ms, before_ms, log.size, note.size);
-    piece_copy(at + sizeof(uint64_t), (struct span){head, head_size}, log, note);
+    char head[LOG_PIECE_HEAD];
+    size_t head_size = log_piece_write_head(head, at_ms, before_ms, log.size, note.size);
+    log_piece_copy(at + sizeof(uint64_t), (struct span){head, head_size}, log, note);
     *size = sizeof(uint64_t) + head_size + log.size + note.size;
     uint64_t sum = piece_sum(match, number, (struct span){at + sizeof sum, *size - sizeof sum});
     memcpy(at, &sum, sizeof sum);
@@ -121,15 +121,15 @@ static bool send_take_rows(struct pg *p)
 }
 
 // What the link of an entry covers after the place (make_entry in lobby/deals.c).
-static void put_said(struct args *a, const struct store_entry *e)
+static void put_hashed_bytes(struct args *a, const struct store_entry *e)
 {
     uint64_t number = htole64(e->number), at_ms = htole64((uint64_t)e->at_ms);
-    char said[1 + sizeof number + sizeof at_ms + sizeof e->body];
-    said[0] = (char)e->kind;
-    memcpy(said + 1, &number, sizeof number);
-    memcpy(said + 1 + sizeof number, &at_ms, sizeof at_ms);
-    memcpy(said + 1 + sizeof number + sizeof at_ms, e->body, e->size);
-    args_bytes(a, (struct span){said, 1 + sizeof number + sizeof at_ms + e->size});
+    char bytes[1 + sizeof number + sizeof at_ms + sizeof e->body];
+    bytes[0] = (char)e->kind;
+    memcpy(bytes + 1, &number, sizeof number);
+    memcpy(bytes + 1 + sizeof number, &at_ms, sizeof at_ms);
+    memcpy(bytes + 1 + sizeof number + sizeof at_ms, e->body, e->size);
+    args_bytes(a, (struct span){bytes, 1 + sizeof number + sizeof at_ms + e->size});
 }
 
 static void put_entry_column(struct args *a, int column, const struct store_entry *e)
@@ -148,7 +148,7 @@ static void put_entry_column(struct args *a, int column, const struct store_entr
         args_bytes(a, (struct span){(const char *)e->body, e->size});
         break;
     default:
-        put_said(a, e);
+        put_hashed_bytes(a, e);
     }
 }
 
@@ -216,17 +216,17 @@ static bool send_pieces(struct pg *p)
     return send_args(p, PG_ADD_PIECES, &a);
 }
 
-// Results come in the same order (batch_hear).
+// Results come in the same order (batch_handle_result).
 static void send_flight(struct pg *p)
 {
     struct batch *b = &p->flight;
     p->result = 0;
-    p->heard = 0;
+    p->puts_answered = 0;
     p->failed_batch = false;
     p->sent_flight = true;
-    p->flight_ms = p->writer.heard_ms = pg_now_ms();
+    p->flight_ms = p->writer.last_result_ms = pg_now_ms();
     bool sent = send_fence(p) && (!b->agents.size || send_agents(p)) && (!b->takes_rows || send_take_rows(p)) &&
-                (!b->pieces || send_pieces(p)) && gather_send(p) && (!b->entries.size || send_entries(p)) &&
+                (!b->pieces || send_pieces(p)) && batch_send_puts(p) && (!b->entries.size || send_entries(p)) &&
                 PQpipelineSync(p->writer.conn) == 1;
     if (sent)
         link_flush(&p->writer);
@@ -234,12 +234,7 @@ static void send_flight(struct pg *p)
         link_lose(&p->writer, PQerrorMessage(p->writer.conn));
 }
 
-static bool needs_rows(const struct pg *p)
-{
-    return !p->spare && p->row_end - p->row < PG_ROWS / 2;
-}
-
-static void launch(struct pg *p)
+static void send_open_batch(struct pg *p)
 {
     struct batch empty = p->flight;
     empty.puts.size = empty.ends.size = empty.piece.size = empty.agents.size = empty.entries.size = 0;
@@ -247,7 +242,7 @@ static void launch(struct pg *p)
     p->flight = p->open;
     p->open = empty;
     p->flight.last = p->last;
-    p->flight.takes_rows = needs_rows(p);
+    p->flight.takes_rows = !p->spare && p->row_end - p->row < PG_ROWS / 2;
     p->in_flight = true;
     send_flight(p);
 }
@@ -269,15 +264,11 @@ static void note_rate(struct pg *p, int64_t now)
     p->rated_us = now;
 }
 
-static int64_t pace_us(const struct pg *p)
-{
-    return pace_choose_us((int64_t)p->options.pace_ms * 1000, p->shared ? p->nodes.count : 1, p->rate);
-}
-
-// Under load a batch begins at most every pace_us, so that several turns share one; after a pause, at once.
+// Under load a batch begins at most once in each pace, so that several turns share one; after a pause, at once.
 static bool is_paced(struct pg *p)
 {
-    int64_t left = p->submitted_us + pace_us(p) - now_us();
+    int64_t pace_us = pace_choose_us((int64_t)p->options.pace_ms * 1000, p->shared ? p->nodes.count : 1, p->rate);
+    int64_t left = p->submitted_us + pace_us - now_us();
     if (left <= 0 || p->given_up)
         return false;
     struct itimerspec when = {.it_value = {.tv_sec = left / 1000000, .tv_nsec = left % 1000000 * 1000}};
@@ -302,7 +293,7 @@ void pg_submit(struct store *s)
         return;
     p->submitted_us = now_us();
     note_rate(p, p->submitted_us);
-    launch(p);
+    send_open_batch(p);
 }
 
 // S14: renews the lease, and fetches rows for matches. Not while puts wait for store_submit: they belong to one turn,
@@ -310,7 +301,7 @@ void pg_submit(struct store *s)
 void batch_renew(struct pg *p, int64_t now_ms)
 {
     if (is_empty(&p->open) && is_able(p) && now_ms - p->renewed_ms >= PG_RENEW_MS && !p->holding)
-        launch(p);
+        send_open_batch(p);
 }
 
 // --- results
@@ -332,7 +323,7 @@ static uint32_t count_before(const struct batch *b)
 // What follows from an error: the same batch again, another connection, an end of this node, an end of the program.
 enum { AGAIN, BROKEN, FENCED, MISTAKE };
 
-static int judge(const PGresult *r)
+static int classify_error(const PGresult *r)
 {
     static const struct {
         const char *state;
@@ -350,12 +341,12 @@ static int judge(const PGresult *r)
 
 static void send_settle(struct pg *p);
 
-static void hear_fault(struct pg *p, const PGresult *r)
+static void handle_error(struct pg *p, const PGresult *r)
 {
     if (p->failed_batch)
         return;
     p->failed_batch = true;
-    switch (judge(r)) {
+    switch (classify_error(r)) {
     case AGAIN:
         break;
     case BROKEN:
@@ -370,23 +361,23 @@ static void hear_fault(struct pg *p, const PGresult *r)
     }
 }
 
-static void hear_settled(struct pg *p, const PGresult *r);
+static void handle_settled(struct pg *p, const PGresult *r);
 
-void batch_hear(struct pg *p, PGresult *r)
+void batch_handle_result(struct pg *p, PGresult *r)
 {
     bool bad = PQresultStatus(r) != PGRES_TUPLES_OK && PQresultStatus(r) != PGRES_COMMAND_OK;
     if (p->writer.state == LINK_SETTLES) {
         if (bad)
             link_lose(&p->writer, PQresultErrorMessage(r));
         else
-            hear_settled(p, r);
+            handle_settled(p, r);
     } else if (bad) {
-        hear_fault(p, r);
+        handle_error(p, r);
     } else if (p->result++ < count_before(&p->flight)) {
         if (p->flight.takes_rows && PQntuples(r) == 1 && p->result == count_before(&p->flight) - (p->flight.pieces > 0))
             p->spare = read_number(r);
-    } else if (p->heard < p->order.size / sizeof(struct sent_put)) { // after the puts come the entries
-        gather_hear(p, r);
+    } else if (p->puts_answered < p->sent_puts.size / sizeof(struct sent_put)) { // after the puts come the entries
+        batch_read_outcomes(p, r);
     }
     PQclear(r);
 }
@@ -445,8 +436,8 @@ static void refuse_followers(struct pg *p, const struct end_rating *refused)
             memcpy(p->open.puts.at + ratings_in(&p->open.ends)[i].at, &none, sizeof none);
 }
 
-// What named no version builds on a refused one itself, which is known.
-static void note_moved(struct pg *p, struct uuid match)
+// Ends that named no version were built on a refused one themselves, and that one is recorded already.
+static void record_moved(struct pg *p, struct uuid match)
 {
     uint64_t none = htobe64(STORE_NO_VERSION);
     for (size_t i = 0; i < count_ratings(&p->flight.ends); i++) {
@@ -458,18 +449,18 @@ static void note_moved(struct pg *p, struct uuid match)
     }
 }
 
-// Whoever is told of one reads its ratings again, so they are no longer those of others either.
+// The owner reads the ratings of this match again, so they no longer follow from other refused ends either.
 void batch_forget_moved(struct pg *p, struct uuid match)
 {
     struct end_rating *r = ratings_in(&p->moved);
-    size_t told = 0, kept = 0, count = count_ratings(&p->moved);
+    size_t found = 0, kept = 0, count = count_ratings(&p->moved);
     struct end_rating of_match[STORE_SEATS];
-    for (size_t i = 0; i < count && told < STORE_SEATS; i++)
+    for (size_t i = 0; i < count && found < STORE_SEATS; i++)
         if (uuid_equals(r[i].match, match))
-            of_match[told++] = r[i];
+            of_match[found++] = r[i];
     for (size_t i = 0; i < count; i++) {
         bool known = false;
-        for (size_t k = 0; k < told; k++)
+        for (size_t k = 0; k < found; k++)
             known |= is_same_rating(&r[i], &of_match[k]);
         if (!known)
             r[kept++] = r[i];
@@ -477,7 +468,7 @@ void batch_forget_moved(struct pg *p, struct uuid match)
     p->moved.size = kept * sizeof *r;
 }
 
-static void grant(struct pg *p, const struct put *one)
+static void apply_outcome(struct pg *p, const struct put *one)
 {
     int outcome = one->outcome;
     if (one->role == PUT_BEGIN && outcome != 0) {
@@ -491,19 +482,19 @@ static void grant(struct pg *p, const struct put *one)
     } else if (one->role == PUT_END && outcome == 1) {
         refusals_add(&p->refusals, (struct store_refusal){one->ticket, one->match, STORE_MOVED});
         p->nodes.figures.finishes_refused++;
-        note_moved(p, one->match);
+        record_moved(p, one->match);
     } else if (one->role == PUT_END) {
         nodes_fence(p, "cannot end a match", "it belongs to another server, or was ended by one");
     }
 }
 
 // The batch in flight is durable.
-static void confirm(struct pg *p)
+static void confirm_flight(struct pg *p)
 {
     for (size_t at = 0; at < p->flight.puts.size;) {
         const struct put *one = (const void *)(p->flight.puts.at + at);
         if (one->role)
-            grant(p, one);
+            apply_outcome(p, one);
         at += one->size;
     }
     p->number++;
@@ -530,7 +521,7 @@ void batch_end(struct pg *p)
         send_flight(p);
     } else {
         p->unproven = false;
-        confirm(p);
+        confirm_flight(p);
     }
 }
 
@@ -564,7 +555,7 @@ static void send_settle(struct pg *p)
     free(bytes.at);
 }
 
-void batch_hello(struct pg *p)
+void batch_connected(struct pg *p)
 {
     send_settle(p);
 }
@@ -604,7 +595,7 @@ static void lose_batches(struct pg *p, int64_t number)
     nodes_fence(p, "the store has lost what it had confirmed", why);
 }
 
-static void hear_settled(struct pg *p, const PGresult *r)
+static void handle_settled(struct pg *p, const PGresult *r)
 {
     uint64_t wire = 0;
     bool there = PQntuples(r) > 0 && !PQgetisnull(r, 0, 0);
@@ -623,7 +614,7 @@ static void hear_settled(struct pg *p, const PGresult *r)
         // commit of the next batch proves it, since the log is sent in order.
         p->unproven = true;
         read_outcomes(p, r);
-        confirm(p);
+        confirm_flight(p);
         p->renewed_ms = 0;
     }
     p->doubted = false;

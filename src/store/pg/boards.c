@@ -17,14 +17,7 @@ static bool load_house(PGconn *c, struct boards *b)
     return sound;
 }
 
-static void set_row(struct boards *b, struct uuid agent, int64_t game, const struct store_rating *r)
-{
-    struct boards_row row = boards_row_of(agent, (int)game, r);
-    if (game > 0 && game <= STORE_GAMES)
-        boards_set(b, &row);
-}
-
-void pg_hear_rating(struct pg *p, int64_t game, struct uuid agent, struct span body)
+void pg_apply_rating(struct pg *p, int64_t game, struct uuid agent, struct span body)
 {
     struct store_rating rating = {0};
     if (!unpack_rating(body, &rating)) {
@@ -49,10 +42,13 @@ static bool load_rows(struct pg *p, PGconn *c, struct boards *b)
             struct store_rating rating = {0};
             struct uuid agent = answer_uuid(&a);
             int64_t game = answer_int(&a);
-            if (unpack_rating(answer_bytes(&a), &rating))
-                set_row(b, agent, game, &rating);
-            else
+            if (!unpack_rating(answer_bytes(&a), &rating)) {
                 sound = false;
+                continue;
+            }
+            struct boards_row row = boards_row_of(agent, (int)game, &rating);
+            if (game > 0 && game <= STORE_GAMES)
+                boards_set(b, &row);
         }
         answer_end(&a);
     }
@@ -72,7 +68,7 @@ static bool read_all(struct pg *p, struct boards *b, char damage[STORE_WHY])
     return sound || there;
 }
 
-static void *load(void *arg)
+static void *run_loader(void *arg)
 {
     enum { AGAIN_MS = 500 };
     struct pg *p = arg;
@@ -92,7 +88,7 @@ static void *load(void *arg)
 
 bool pg_start_loader(struct pg *p)
 {
-    p->has_loader = pthread_create(&p->loader, NULL, load, p) == 0;
+    p->has_loader = pthread_create(&p->loader, NULL, run_loader, p) == 0;
     return p->has_loader;
 }
 
@@ -102,7 +98,7 @@ void pg_stop_loader(struct pg *p)
     if (p->has_loader)
         pthread_join(p->loader, NULL);
     boards_destroy(p->boards ? p->boards : p->loading);
-    feed_release(&p->feed);
+    board_updates_release(&p->board_updates);
 }
 
 void pg_catch_up(struct pg *p)
@@ -113,7 +109,7 @@ void pg_catch_up(struct pg *p)
         p->boards = p->loading;
     }
     if (p->boards)
-        feed_catch_up(&p->feed, p->boards, p->collected);
+        board_updates_apply(&p->board_updates, p->boards, p->collected);
 }
 
 bool pg_has_boards(struct store *s)
@@ -141,26 +137,26 @@ static struct boards *get_boards(struct pg *p)
 // --- names, read when a board first shows them: all that a page lacks at once
 
 // Where the names of an agent go.
-struct words {
+struct agent_names {
     struct uuid id;
     char *name, *model; // of STORE_NAME and STORE_MODEL bytes
 };
 
-static void find_words(struct pg *p, struct words *all, int count)
+static void find_names(struct pg *p, struct agent_names *all, int count)
 {
-    struct asked q;
-    struct args a = ask_begin(&q, PG_NAMES_OF);
+    struct query q;
+    struct args a = query_begin(&q, PG_NAMES_OF);
     args_begin_array(&a, ARGS_UUID);
     for (int i = 0; i < count; i++)
         args_uuid(&a, all[i].id);
     args_end_array(&a);
-    struct answer r = ask(p, &q, &a);
+    struct answer r = query_run(p, &q, &a);
     while (answer_next(&r)) {
         char name[STORE_NAME], model[STORE_MODEL];
         struct uuid id = answer_uuid(&r);
         answer_text(&r, name, sizeof name);
         answer_text(&r, model, sizeof model);
-        boards_keep_words(p->boards, id, name, model);
+        boards_set_names(p->boards, id, name, model);
         for (int i = 0; i < count; i++)
             if (uuid_equals(all[i].id, id)) {
                 memcpy(all[i].name, name, sizeof name);
@@ -173,7 +169,7 @@ int pg_leaderboard(struct store *s, const char *game, int64_t now_ms, int from, 
                    int *total)
 {
     struct pg *p = pg_of(s);
-    struct words missing[STORE_PAGE];
+    struct agent_names missing[STORE_PAGE];
     int row = pg_game_row(p, game), lack = 0;
     struct boards *b = get_boards(p);
     int count = row ? boards_read(b, row, now_ms, from, out, room) : 0;
@@ -181,16 +177,16 @@ int pg_leaderboard(struct store *s, const char *game, int64_t now_ms, int from, 
         *total = row ? boards_size(b, row) : 0;
     for (int i = 0; i < count && lack < STORE_PAGE; i++)
         if (!out[i].name[0])
-            missing[lack++] = (struct words){out[i].agent, out[i].name, out[i].model};
+            missing[lack++] = (struct agent_names){out[i].agent, out[i].name, out[i].model};
     if (lack)
-        find_words(p, missing, lack);
+        find_names(p, missing, lack);
     return count;
 }
 
 int pg_overall(struct store *s, int64_t now_ms, int from, struct store_total *out, int room, int *total)
 {
     struct pg *p = pg_of(s);
-    struct words missing[STORE_PAGE];
+    struct agent_names missing[STORE_PAGE];
     int lack = 0;
     struct boards *b = get_boards(p);
     int count = boards_read_totals(b, now_ms, from, out, room);
@@ -198,9 +194,9 @@ int pg_overall(struct store *s, int64_t now_ms, int from, struct store_total *ou
         *total = boards_size(b, 0);
     for (int i = 0; i < count && lack < STORE_PAGE; i++)
         if (!out[i].name[0])
-            missing[lack++] = (struct words){out[i].agent, out[i].name, out[i].model};
+            missing[lack++] = (struct agent_names){out[i].agent, out[i].name, out[i].model};
     if (lack)
-        find_words(p, missing, lack);
+        find_names(p, missing, lack);
     return count;
 }
 

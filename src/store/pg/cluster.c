@@ -53,9 +53,9 @@ bool pg_read_cluster(struct store *s, struct store_cluster *out)
 {
     *out = (struct store_cluster){0};
     for (int i = 0; i < COUNT_OF(of_cluster); i++) {
-        struct asked q;
-        struct args a = ask_begin(&q, of_cluster[i]);
-        struct answer r = ask(pg_of(s), &q, &a);
+        struct query q;
+        struct args a = query_begin(&q, of_cluster[i]);
+        struct answer r = query_run(pg_of(s), &q, &a);
         if (!r.result)
             return false;
         read_part(i, &r, out);

@@ -11,8 +11,8 @@
 
 enum { SEND_AT = 1 << 18 }; // bytes in one call of libpq, whatever the size of a row
 
-// Once it has failed, every function does nothing, so that only the end looks at it.
-struct move {
+// Once it has failed, every function does nothing, so that it is checked only at the end.
+struct copy_job {
     sqlite3 *from;
     PGconn *to;
     struct store *source;
@@ -22,65 +22,65 @@ struct move {
     bool failed;
 };
 
-static void fail(struct move *m, const char *what, const char *why)
+static void set_error(struct copy_job *m, const char *what, const char *why)
 {
     if (!m->failed)
         snprintf(m->why, m->room, "cannot copy %s: %.*s", what, (int)strcspn(why, "\n"), why);
     m->failed = true;
 }
 
-static void run(struct move *m, const char *sql)
+static void exec_sql(struct copy_job *m, const char *sql)
 {
     if (m->failed)
         return;
     PGresult *r = PQexec(m->to, sql);
     if (PQresultStatus(r) != PGRES_COMMAND_OK && PQresultStatus(r) != PGRES_TUPLES_OK)
-        fail(m, sql, PQresultErrorMessage(r));
+        set_error(m, sql, PQresultErrorMessage(r));
     PQclear(r);
 }
 
 // --- rows in the binary format of COPY: the number of columns, then each one like a parameter
 
-static void begin_copy(struct move *m, const char *table)
+static void begin_copy(struct copy_job *m, const char *table)
 {
     char sql[1024];
     static const char head[] = "PGCOPY\n\377\r\n\0\0\0\0\0\0\0\0\0";
     snprintf(sql, sizeof sql, "COPY %s FROM STDIN (FORMAT binary)", table);
     PGresult *r = m->failed ? NULL : PQexec(m->to, sql);
     if (r && PQresultStatus(r) != PGRES_COPY_IN)
-        fail(m, table, PQresultErrorMessage(r));
+        set_error(m, table, PQresultErrorMessage(r));
     PQclear(r);
     m->out.size = 0;
     memcpy(store_grow(&m->out, 19), head, 19);
 }
 
-static void flush(struct move *m)
+static void flush_rows(struct copy_job *m)
 {
     if (!m->failed && PQputCopyData(m->to, m->out.at, (int)m->out.size) != 1)
-        fail(m, "rows", PQerrorMessage(m->to));
+        set_error(m, "rows", PQerrorMessage(m->to));
     m->out.size = 0;
 }
 
-static struct args begin_row(struct move *m, int columns)
+static struct args begin_row(struct copy_job *m, int columns)
 {
     if (m->out.size > SEND_AT)
-        flush(m);
+        flush_rows(m);
     uint16_t wire = htobe16((uint16_t)columns);
     memcpy(store_grow(&m->out, sizeof wire), &wire, sizeof wire);
     return (struct args){.to = &m->out};
 }
 
-static void end_copy(struct move *m, const char *table)
+static void end_copy(struct copy_job *m, const char *table)
 {
     memset(store_grow(&m->out, 2), 0xFF, 2);
-    flush(m);
+    flush_rows(m);
     if (m->failed)
         return;
     if (PQputCopyEnd(m->to, NULL) != 1)
-        fail(m, table, PQerrorMessage(m->to));
+        set_error(m, table, PQerrorMessage(m->to));
     for (PGresult *r; (r = PQgetResult(m->to)); PQclear(r))
         if (PQresultStatus(r) != PGRES_COMMAND_OK)
-            fail(m, table, PQresultErrorMessage(r));
+            set_error(m, table, PQresultErrorMessage(r));
 }
 
 static void put_short(struct args *a, int64_t value)
@@ -120,27 +120,27 @@ static void put_value(struct args *a, sqlite3_stmt *st, int column, char type)
     }
 }
 
-static sqlite3_stmt *look(struct move *m, const char *sql)
+static sqlite3_stmt *prepare_select(struct copy_job *m, const char *sql)
 {
     sqlite3_stmt *st = NULL;
     if (!m->failed && sqlite3_prepare_v2(m->from, sql, -1, &st, NULL) != SQLITE_OK)
-        fail(m, sql, sqlite3_errmsg(m->from));
+        set_error(m, sql, sqlite3_errmsg(m->from));
     return st;
 }
 
-static bool next(struct move *m, sqlite3_stmt *st)
+static bool next_row(struct copy_job *m, sqlite3_stmt *st)
 {
     int got = st && !m->failed ? sqlite3_step(st) : SQLITE_DONE;
     if (got != SQLITE_ROW && got != SQLITE_DONE)
-        fail(m, sqlite3_sql(st), sqlite3_errmsg(m->from));
+        set_error(m, sqlite3_sql(st), sqlite3_errmsg(m->from));
     return got == SQLITE_ROW && !m->failed;
 }
 
-static void copy_table(struct move *m, const char *table, const char *types, const char *select)
+static void copy_table(struct copy_job *m, const char *table, const char *types, const char *select)
 {
-    sqlite3_stmt *st = look(m, select);
+    sqlite3_stmt *st = prepare_select(m, select);
     begin_copy(m, table);
-    while (next(m, st)) {
+    while (next_row(m, st)) {
         struct args a = begin_row(m, (int)strlen(types));
         for (int i = 0; types[i]; i++)
             put_value(&a, st, i, types[i]);
@@ -187,12 +187,12 @@ static const struct table {
 
 // --- tables that differ
 
-static void copy_ratings(struct move *m)
+static void copy_ratings(struct copy_job *m)
 {
     static struct store_rating all[STORE_GAMES];
-    sqlite3_stmt *st = look(m, "SELECT row, id FROM agents WHERE row IN (SELECT agent FROM ratings)");
+    sqlite3_stmt *st = prepare_select(m, "SELECT row, id FROM agents WHERE row IN (SELECT agent FROM ratings)");
     begin_copy(m, "ratings(agent, game, version, finish_no, xid, body)");
-    while (next(m, st)) {
+    while (next_row(m, st)) {
         int count = store_ratings(m->source, read_uuid(st, 1), all, STORE_GAMES);
         for (int i = 0; i < count; i++) {
             struct bytes body = {0};
@@ -211,11 +211,11 @@ static void copy_ratings(struct move *m)
     sqlite3_finalize(st);
 }
 
-static void copy_counters(struct move *m)
+static void copy_counters(struct copy_job *m)
 {
-    sqlite3_stmt *st = look(m, "SELECT agent, game, matches, since_ms, counts FROM counters");
+    sqlite3_stmt *st = prepare_select(m, "SELECT agent, game, matches, since_ms, counts FROM counters");
     begin_copy(m, "counters(agent, game, matches, since_ms, n, of, squares)");
-    while (next(m, st)) {
+    while (next_row(m, st)) {
         struct counts c = {0};
         struct span bytes = read_bytes(st, 4);
         memcpy(&c, bytes.at, bytes.size < sizeof c ? bytes.size : sizeof c);
@@ -249,7 +249,7 @@ static bool add_piece(void *owner, int64_t at_ms, struct span log, struct span n
 }
 
 // A damaged log is copied as far as it is readable, with an unreadable end, so that it stays damaged.
-static void read_log(struct move *m, struct uuid id, int64_t row, struct log_out *l)
+static void read_log(struct copy_job *m, struct uuid id, int64_t row, struct log_out *l)
 {
     l->bytes.size = 0;
     *l = (struct log_out){.bytes = l->bytes, .match = row};
@@ -257,12 +257,12 @@ static void read_log(struct move *m, struct uuid id, int64_t row, struct log_out
         memset(store_grow(&l->bytes, 1), 0xFF, 1);
 }
 
-static void copy_logs(struct move *m)
+static void copy_logs(struct copy_job *m)
 {
     struct log_out l = {0};
-    sqlite3_stmt *st = look(m, "SELECT row, id, finished_ms FROM matches WHERE status > 0 ORDER BY row");
+    sqlite3_stmt *st = prepare_select(m, "SELECT row, id, finished_ms FROM matches WHERE status > 0 ORDER BY row");
     begin_copy(m, "logs(match, finished, bytes)");
-    while (next(m, st)) {
+    while (next_row(m, st)) {
         read_log(m, read_uuid(st, 1), sqlite3_column_int64(st, 0), &l);
         struct args a = begin_row(m, 3);
         put_value(&a, st, 0, 'i');
@@ -282,16 +282,16 @@ static void put_record(struct args *a, const struct store_match *match)
     free(record.at);
 }
 
-static void copy_matches(struct move *m)
+static void copy_matches(struct copy_job *m)
 {
     struct store_match match;
     sqlite3_stmt *st =
-        look(m, "SELECT row, finished_ms, id, replay, game, status = 1, untold FROM matches WHERE status "
-                "> 0 ORDER BY row");
+        prepare_select(m, "SELECT row, finished_ms, id, replay, game, status = 1, untold FROM matches WHERE status "
+                          "> 0 ORDER BY row");
     begin_copy(m, "matches_in(match, finished, id, replay, game, listed, unreported, record)");
-    while (next(m, st)) {
+    while (next_row(m, st)) {
         if (!store_find_match(m->source, read_uuid(st, 2), &match))
-            fail(m, "a match", "it cannot be read");
+            set_error(m, "a match", "it cannot be read");
         struct args a = begin_row(m, 8);
         for (int i = 0; i < 7; i++)
             put_value(&a, st, i, "iibbhod"[i]);
@@ -302,15 +302,16 @@ static void copy_matches(struct move *m)
 }
 
 // The log so far is copied as a folded one; pieces begin after it.
-static void copy_running(struct move *m)
+static void copy_running(struct copy_job *m)
 {
     struct log_out l = {0};
     struct store_match match;
-    sqlite3_stmt *st = look(m, "SELECT row, id, game, created_ms, untold FROM matches WHERE status = 0 ORDER BY row");
+    sqlite3_stmt *st =
+        prepare_select(m, "SELECT row, id, game, created_ms, untold FROM matches WHERE status = 0 ORDER BY row");
     begin_copy(m, "running(match, id, host, rules, game, began, unreported, record, folded, folded_to, folded_ms)");
-    while (next(m, st)) {
+    while (next_row(m, st)) {
         if (!store_find_match(m->source, read_uuid(st, 1), &match))
-            fail(m, "a match", "it cannot be read");
+            set_error(m, "a match", "it cannot be read");
         read_log(m, read_uuid(st, 1), sqlite3_column_int64(st, 0), &l);
         struct args a = begin_row(m, 11);
         put_value(&a, st, 0, 'i');
@@ -330,31 +331,32 @@ static void copy_running(struct move *m)
     free(l.bytes.at);
 }
 
-static void make_months(struct move *m)
+static void make_months(struct copy_job *m)
 {
-    sqlite3_stmt *st = look(m, "SELECT max(finished_ms) FROM matches WHERE status > 0 AND finished_ms > 0 GROUP BY "
-                               "strftime('%Y%m', finished_ms / 1000, 'unixepoch')");
-    while (next(m, st)) {
+    sqlite3_stmt *st =
+        prepare_select(m, "SELECT max(finished_ms) FROM matches WHERE status > 0 AND finished_ms > 0 GROUP BY "
+                          "strftime('%Y%m', finished_ms / 1000, 'unixepoch')");
+    while (next_row(m, st)) {
         char sql[64];
         snprintf(sql, sizeof sql, "SELECT make_month(%lld)", (long long)sqlite3_column_int64(st, 0));
-        run(m, sql);
+        exec_sql(m, sql);
     }
     sqlite3_finalize(st);
 }
 
-static void count_actions(struct move *m)
+static void count_actions(struct copy_job *m)
 {
     char sql[160];
-    sqlite3_stmt *st = look(m, "SELECT actions FROM totals");
-    while (next(m, st)) {
+    sqlite3_stmt *st = prepare_select(m, "SELECT actions FROM totals");
+    while (next_row(m, st)) {
         snprintf(sql, sizeof sql, "INSERT INTO tallies VALUES(0, -1, 0, 0, 0, 0, %lld)",
                  (long long)sqlite3_column_int64(st, 0));
-        run(m, sql);
+        exec_sql(m, sql);
     }
     sqlite3_finalize(st);
 }
 
-static void copy_all(struct move *m)
+static void copy_all(struct copy_job *m)
 {
     static const char *const before[] = {
         "BEGIN",
@@ -389,7 +391,7 @@ static void copy_all(struct move *m)
         "ANALYZE",
     };
     for (int i = 0; i < COUNT_OF(before); i++)
-        run(m, before[i]);
+        exec_sql(m, before[i]);
     make_months(m);
     for (int i = 0; i < COUNT_OF(tables); i++)
         copy_table(m, tables[i].to, tables[i].types, tables[i].select);
@@ -400,7 +402,7 @@ static void copy_all(struct move *m)
     copy_running(m);
     count_actions(m);
     for (int i = 0; i < COUNT_OF(after); i++)
-        run(m, after[i]);
+        exec_sql(m, after[i]);
 }
 
 // --- comparing both sides through store.h
@@ -431,11 +433,11 @@ static void measure_ratings(struct store *s, struct copy_figures *out)
 }
 
 // Looks up every match of the source by its id.
-static void measure_logs(struct move *m, struct store *s, struct copy_figures *out)
+static void measure_logs(struct copy_job *m, struct store *s, struct copy_figures *out)
 {
     struct digest d = {0};
-    sqlite3_stmt *st = look(m, "SELECT id FROM matches ORDER BY row");
-    while (next(m, st)) {
+    sqlite3_stmt *st = prepare_select(m, "SELECT id FROM matches ORDER BY row");
+    while (next_row(m, st)) {
         int err = store_read_log(s, read_uuid(st, 0), add_hash, &d);
         add_hash(&d, err == OK ? 0 : 1, (struct span){0}, (struct span){0});
     }
@@ -443,7 +445,7 @@ static void measure_logs(struct move *m, struct store *s, struct copy_figures *o
     sqlite3_finalize(st);
 }
 
-static void measure(struct move *m, struct store *s, struct copy_figures *out)
+static void measure_arena(struct copy_job *m, struct store *s, struct copy_figures *out)
 {
     struct store_counts counts;
     struct store_entry last;
@@ -483,7 +485,7 @@ static bool is_empty(const char *url, char *why, size_t room)
     return counts.agents == 0 && counts.matches == 0;
 }
 
-static int copy_and_compare(struct move *m, const char *url, struct copy_figures *from, struct copy_figures *to)
+static int copy_and_compare(struct copy_job *m, const char *url, struct copy_figures *from, struct copy_figures *to)
 {
     struct store_options o;
     copy_all(m);
@@ -495,8 +497,8 @@ static int copy_and_compare(struct move *m, const char *url, struct copy_figures
     struct store *target = store_open(&o, m->why, m->room);
     if (!target)
         return ERR_STORAGE;
-    measure(m, m->source, from);
-    measure(m, target, to);
+    measure_arena(m, m->source, from);
+    measure_arena(m, target, to);
     store_close(target);
     if (m->failed)
         return ERR_STORAGE;
@@ -510,7 +512,7 @@ int copy_arena(const char *folder, const char *url, struct copy_figures *from, s
                size_t room)
 {
     struct store_options o;
-    struct move m = {.why = why, .room = room};
+    struct copy_job m = {.why = why, .room = room};
     int err = ERR_STORAGE;
     store_defaults(&o);
     o.folder = folder;

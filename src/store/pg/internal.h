@@ -2,9 +2,9 @@
 #pragma once
 
 #include "base/err.h"
+#include "store/board_updates.h"
 #include "store/bytes.h"
 #include "store/columns.h"
-#include "store/feed.h"
 #include "store/pg/pg.h"
 #include "store/pg/sql.h"
 #include "store/refusals.h"
@@ -70,21 +70,21 @@ struct pg;
 // PREPARES: statements are sent and not yet confirmed. SETTLES, of the writer: what became of a batch in doubt (S12).
 enum link_state { LINK_OFF, LINK_CONNECTS, LINK_PREPARES, LINK_SETTLES, LINK_READY };
 
-struct asked { // a read; on the stack of the waiting caller
-    TAILQ_ENTRY(asked) link;
+struct query { // a read; on the stack of the waiting caller
+    TAILQ_ENTRY(query) link;
     enum pg_statement which;
     struct bytes args;
     int params;
     PGresult *answer;        // for the caller, who clears it
-    struct work_waiters job; // the caller, if it is parked
+    struct work_waiters job; // the caller, if it is a job
     int64_t until_ms;        // then nobody waits any longer (STORE_PATIENCE_MS)
-    bool done, parked;       // parked: the caller is a job; otherwise it blocks the thread (ask.c)
+    bool done, in_job;       // in_job: the caller is a job; otherwise it blocks the thread (query.c)
     bool damaged;            // the answer is unusable; `bad` has it
     PGresult *bad;
-    // Of the node's own (keeper.c): called with the answer, which may be an error, or NULL when the connection is gone.
-    // Then it is freed.
-    void (*then)(struct pg *p, const struct asked *q, PGresult *r);
-    int64_t about; // for `then`: what was asked about
+    // Of the node's own (async_query.c): called with the answer, which may be an error, or NULL when the connection is
+    // gone. Then it is freed.
+    void (*on_result)(struct pg *p, const struct query *q, PGresult *r);
+    int64_t about; // for `on_result`: what the query is about
 };
 
 struct link {
@@ -96,16 +96,16 @@ struct link {
     int64_t retry_ms, since_ms; // when to reconnect; since when it is in this state
     int tries;                  // connects that failed in a row
     // Ring buffer of a reader's reads, in order; NULL: nobody waits for the answer any more.
-    struct asked *unit[PG_UNITS];
+    struct query *unit[PG_UNITS];
     uint32_t first, units;
     // The last result, or when something was asked after a pause: with no answer since, it counts as broken.
-    int64_t heard_ms;
+    int64_t last_result_ms;
     PGresult *last;      // result so far of the current unit
     char why[STORE_WHY]; // it was lost
 };
 
 void link_tick(struct link *l, int64_t now_ms); // connects when it is time, and closes a silent connection
-void link_move(struct link *l);                 // the socket is readable or writable
+void link_on_ready(struct link *l);             // the socket is readable or writable
 void link_flush(struct link *l);
 void link_lose(struct link *l, const char *why);
 void link_close(struct link *l);
@@ -170,11 +170,11 @@ struct nodes { // the nodes of the arena (nodes.c)
     int wants;                                // roles that this node would take, when nobody has them
     int64_t looked_ms, swept_ms, standbys_ms; // the last of each
     bool fresh;                               // the connection is new, so earlier observations prove nothing
-    int64_t changes_xid, ratings_xid;         // transactions below these have been heard of (S27, S33)
+    int64_t changes_xid, ratings_xid;         // transactions below these have been read (S27, S33)
     struct store_news *news;
-    uint32_t first, newses, room; // a ring: the owner takes them one by one (pg_take_news)
-    struct store_load load, told; // of this node; and as written to the store
-    int64_t told_ms;
+    uint32_t first, newses, room;         // a ring: the owner takes them one by one (pg_take_news)
+    struct store_load load, load_written; // of this node; and as written to the store
+    int64_t load_written_ms;
     struct store_node_figures figures;
 };
 
@@ -192,9 +192,9 @@ struct pg {
     uint64_t first_deal;
     int lease_ms;
     struct nodes nodes;
-    struct link writer, reader[PG_READERS], keeper; // keeper: only of a shared store
-    TAILQ_HEAD(, asked) waiting;                    // reads that were not sent yet
-    TAILQ_HEAD(, asked) sent;
+    struct link writer, reader[PG_READERS], async; // async: only of a shared store
+    TAILQ_HEAD(, query) waiting;                   // reads that were not sent yet
+    TAILQ_HEAD(, query) sent;
     struct work_waiters waits;   // jobs that wait until their puts are durable
     struct batch open, flight;   // collected; sent and not yet durable, or to be sent again
     bool in_flight, sent_flight; // there is one; it is on the connection
@@ -205,8 +205,8 @@ struct pg {
     uint32_t rated;                              // puts in this period
     uint32_t rate;                               // puts per second in the period before
     uint32_t result;                             // number of the batch's results received so far
-    struct bytes order;                          // struct sent_put
-    size_t heard;                                // number of puts of `order` whose results were received
+    struct bytes sent_puts;                      // struct sent_put
+    size_t puts_answered;                        // number of puts of `sent_puts` whose results were received
     bool failed_batch;
     // S72: the last batch was found committed after a broken connection; the next commit proves that a standby has it.
     bool unproven;
@@ -216,9 +216,9 @@ struct pg {
     bool failed, away, given_up;              // for good; for now; the program ends, so nothing is waited for
     char fault[STORE_WHY], damage[STORE_WHY]; // why it failed; the first damage found in the data
     uint64_t unanswered, blocked, damages;    // for /metrics: reads without an answer, reads that held up the loop
-    store_ticket last, durable, collected;    // given; on disk; told to the owner
+    store_ticket last, durable, collected;    // given; on disk; reported to the owner
     struct refusals refusals;
-    struct bytes moved; // struct end_rating of refused ends that nobody has been told of (pg_take_refusal)
+    struct bytes moved; // struct end_rating of refused ends that the owner does not know yet (pg_take_refusal)
     struct running running;
     int64_t row, row_end,
         spare; // rows for matches: the next one, the end of the block; the next block's first row, 0: none
@@ -230,7 +230,7 @@ struct pg {
 
     // The boards (boards.c).
     struct boards *boards; // NULL: still being loaded
-    struct feed feed;
+    struct board_updates board_updates;
     pthread_t loader;
     bool has_loader;
     atomic_bool loaded, loader_stop; // from the loader; to it
@@ -255,25 +255,25 @@ struct put *batch_end_put(struct pg *p, struct args *a); // valid until the next
 void batch_add_piece(struct pg *p, struct running_match *m, int64_t at_ms, struct span log, struct span note);
 void batch_add_agent(struct pg *p, struct uuid agent);
 void batch_renew(struct pg *p, int64_t now_ms);
-void batch_hello(struct pg *p);             // connected: settles a batch in doubt
-void batch_hear(struct pg *p, PGresult *r); // a result of the writer's connection; takes ownership
-void batch_end(struct pg *p);               // the batch's Sync was answered
-void batch_lost(struct pg *p);              // the connection was lost
+void batch_connected(struct pg *p);                  // connected: settles a batch in doubt
+void batch_handle_result(struct pg *p, PGresult *r); // a result of the writer's connection; takes ownership
+void batch_end(struct pg *p);                        // the batch's Sync was answered
+void batch_lost(struct pg *p);                       // the connection was lost
 void batch_release(struct batch *b);
-// Whether an end with this rating was refused and nobody was told: what is put now builds on it. Until
+// Whether an end with this rating was refused and the owner does not know it yet: what is put now builds on it. Until
 // batch_forget_moved.
 bool batch_has_moved(const struct pg *p, const struct end_rating *r);
 void batch_forget_moved(struct pg *p, struct uuid match);
 void pg_put_counts(struct args *a, const struct counts *counts, int seats); // three arrays, seat after seat
-// --- gather.c
-bool gather_send(struct pg *p);                    // the puts of the batch in flight; notes their order
-void gather_hear(struct pg *p, const PGresult *r); // the next result of what was sent
+// --- batch_send.c
+bool batch_send_puts(struct pg *p);                        // the puts of the batch in flight; notes their order
+void batch_read_outcomes(struct pg *p, const PGresult *r); // the next result of what was sent
 uint64_t piece_sum(int64_t match, uint32_t number, struct span bytes);
 size_t piece_size(struct span log, struct span note);
 void piece_fill(char *at, int64_t match, uint32_t number, int64_t at_ms, int64_t before_ms, struct span log,
                 struct span note, size_t *size);
 
-// --- ask.c: reads. Columns of an answer count from 0.
+// --- query.c: reads. Columns of an answer count from 0.
 
 // Rows are read once, from first to last, and the columns of each from left to right.
 struct answer {
@@ -281,10 +281,10 @@ struct answer {
     int rows, row, column;
 };
 
-struct args ask_begin(struct asked *q, enum pg_statement which);
+struct args query_begin(struct query *q, enum pg_statement which);
 // Waits for the answer. If there is none or it is damaged, it has no rows and its `result` is NULL; then nothing has to
 // be released.
-struct answer ask(struct pg *p, struct asked *q, struct args *a);
+struct answer query_run(struct pg *p, struct query *q, struct args *a);
 bool answer_next(struct answer *a);   // moves to the next row; false: no row is left, and everything was released
 void answer_end(struct answer *a);    // releases it before the last row
 int64_t answer_int(struct answer *a); // this and the following return the next column; NULL is read as zero
@@ -294,26 +294,27 @@ struct span answer_bytes(struct answer *a); // valid until answer_next or answer
 struct uuid answer_uuid(struct answer *a);
 void answer_text(struct answer *a, char *out, size_t room);
 void answer_row(struct answer *a, const struct column *columns, int count, void *row);
-bool ask_means_away(const PGresult *r); // an error that says nothing about the data
-void ask_send(struct pg *p);            // sends waiting reads, as far as connections allow
-void ask_tell(struct link *l, struct asked *q, PGresult *r);
-void ask_tick(struct pg *p, int64_t now_ms);
-void ask_back(struct link *l); // reads of a connection that is gone wait again
+bool query_is_outage(const PGresult *r); // an error that says nothing about the data
+void query_send_waiting(struct pg *p);   // sends waiting reads, as far as connections allow
+void query_finish(struct link *l, struct query *q, PGresult *r);
+void query_expire(struct pg *p, int64_t now_ms);
+void query_requeue_all(struct link *l); // reads of a connection that is gone wait again
 
-// --- keeper.c: reads that nobody waits for
-typedef void keeper_hearer(struct pg *p, const struct asked *q, PGresult *r); // as `then` of struct asked
-struct asked *keeper_begin(enum pg_statement which, keeper_hearer *then, struct args *a);
-void keeper_send(struct pg *p, struct asked *q,
-                 const struct args *a); // takes q; it is lost while there is no connection
-void keeper_ask(struct pg *p, enum pg_statement which, keeper_hearer *then, int64_t number); // with one parameter
-void keeper_ask_all(struct pg *p, enum pg_statement which, keeper_hearer *then);             // without one
-// The rows of an answer, to be read with keeper_next; none when it is an error. The result stays its owner's.
-struct answer keeper_rows(struct pg *p, const PGresult *r);
-bool keeper_next(struct answer *a);
+// --- async_query.c: reads whose result goes to a callback
+typedef void async_query_callback(struct pg *p, const struct query *q, PGresult *r); // as `on_result` of struct query
+struct query *async_query_begin(enum pg_statement which, async_query_callback *on_result, struct args *a);
+// Takes q; it is lost while there is no connection.
+void async_query_send(struct pg *p, struct query *q, const struct args *a);
+// Runs a statement with one parameter, or without any.
+void async_query_run_with(struct pg *p, enum pg_statement which, async_query_callback *on_result, int64_t number);
+void async_query_run(struct pg *p, enum pg_statement which, async_query_callback *on_result);
+// The rows of an answer, to be read with async_query_next_row; none when it is an error. The result stays its owner's.
+struct answer async_query_rows(struct pg *p, const PGresult *r);
+bool async_query_next_row(struct answer *a);
 
 // --- roles.c (S20)
-void roles_ask(struct pg *p); // who holds which
-void roles_try(struct pg *p); // those that are wanted and free
+void roles_read(struct pg *p);  // who holds which
+void roles_claim(struct pg *p); // those that are wanted and free
 
 // --- nodes.c
 struct watched *nodes_find(struct nodes *n, uint64_t epoch);
@@ -322,7 +323,7 @@ void nodes_tick(struct pg *p, int64_t now_ms);
 void nodes_release(struct pg *p);
 void nodes_fence(struct pg *p, const char *what, const char *why); // the store's failure; a shared one may join again
 
-// --- lists.c
+// --- match_reads.c
 // Calls `each` with the pieces of a whole log. Each piece is checked against the match's row and its number. `sums`
 // (may be NULL) gets the checksums of the sound ones.
 int pg_tell_log(int64_t match, struct span bytes, store_each *each, void *owner, struct bytes *sums);
@@ -330,17 +331,16 @@ void pg_read_counters(struct answer *r, struct store_counters *c); // five colum
 
 // --- schema.c, open.c, boards.c
 // A rating written by another node.
-void pg_hear_rating(struct pg *p, int64_t game, struct uuid agent, struct span body);
+void pg_apply_rating(struct pg *p, int64_t game, struct uuid agent, struct span body);
 extern const char *const *const pg_migrations[];
-extern const char *const pg_schema_whole[];    // part of pg_migrations, as the following
-extern const char *const pg_cheaper_matches[]; // schema_matches.c
-extern const char *const pg_cheaper_reads[];   // schema_reads.c
 extern const int pg_migration_count;
-extern const char *const pg_schema_lives[];
-extern const char *const pg_schema_tours[];    // schema_tours.c
-extern const char *const pg_schema_moved[];    // schema_moved.c
-extern const char *const pg_schema_batches[];  // schema_batches.c
-extern const char *const pg_schema_arrivals[]; // schema_arrivals.c
+// Parts of pg_migrations, each in a file of its name.
+extern const char *const pg_schema_cluster_wide[],
+    *const pg_schema_lives[], *const pg_schema_matches[], *const pg_schema_tournaments[],
+                                                              *const pg_schema_reads[],
+                                                                  *const pg_schema_moved[],
+                                                                      *const pg_schema_batches[],
+                                                                          *const pg_schema_arrivals[];
 bool pg_start_loader(struct pg *p);
 void pg_stop_loader(struct pg *p);
 void pg_catch_up(struct pg *p);

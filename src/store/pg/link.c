@@ -86,7 +86,7 @@ PGconn *link_connect(const char *url, int64_t epoch, char *why, size_t room)
 }
 
 // Always modifies or adds: epoll has removed a socket that libpq closed, and the number may be in use again.
-static void watch(struct link *l, uint32_t events)
+static void watch_socket(struct link *l, uint32_t events)
 {
     int fd = PQsocket(l->conn);
     if (l->state != LINK_CONNECTS && fd == l->watched && events == l->events)
@@ -98,10 +98,10 @@ static void watch(struct link *l, uint32_t events)
     l->events = events;
 }
 
-static void enter(struct link *l, enum link_state state)
+static void set_state(struct link *l, enum link_state state)
 {
     l->state = state;
-    l->since_ms = l->heard_ms = pg_now_ms();
+    l->since_ms = l->last_result_ms = pg_now_ms();
 }
 
 void link_close(struct link *l)
@@ -126,8 +126,8 @@ void link_lose(struct link *l, const char *why)
     if (is_writer(l))
         batch_lost(l->pg);
     else
-        ask_back(l);
-    if (l == &l->pg->keeper)
+        query_requeue_all(l);
+    if (l == &l->pg->async)
         l->pg->nodes.fresh = true;
 }
 
@@ -137,89 +137,89 @@ void link_flush(struct link *l)
     if (left < 0)
         link_lose(l, PQerrorMessage(l->conn));
     else
-        watch(l, EPOLLIN | (left ? EPOLLOUT : 0));
+        watch_socket(l, EPOLLIN | (left ? EPOLLOUT : 0));
 }
 
 // Makes the server end statements of a connection that we have given up, even if they wait for a lock. Not every
 // operating system supports it; there they end when they are done.
-static const char ends_with_us[] =
+static const char end_with_client[] =
     "DO $$ BEGIN SET client_connection_check_interval = 1000; EXCEPTION WHEN OTHERS THEN NULL; END $$";
 
 // Statements access a few rows by key. Their plans are made once: with many partitions, planning takes longer than all
-// else, and statistics of tables that were empty at that time must not lead to full scans. The keeper's statements look
-// for news and are planned each time. Only the writer waits for the disk, and what another node could get a second time
-// after a crash (eras of connections, nodes taken over, roles): presence (S26) is corrected within a second after a
-// crash.
+// else, and statistics of tables that were empty at that time must not lead to full scans. The statements of `async`
+// look for news and are planned each time. Only the writer waits for the disk, and what another node could get a second
+// time after a crash (eras of connections, nodes taken over, roles): presence (S26) is corrected within a second after
+// a crash.
 #define BY_KEYS "('plan_cache_mode', 'force_generic_plan'), ('enable_seqscan', 'off'), ('jit', 'off')"
 static const char *settings_of(const struct link *l)
 {
     if (is_writer(l))
         return "SELECT set_config(name, value, false) FROM (VALUES('enable_hashjoin', 'off'), ('enable_mergejoin', "
                "'off'), ('enable_bitmapscan', 'off'), " BY_KEYS ") s(name, value)";
-    if (l == &l->pg->keeper)
+    if (l == &l->pg->async)
         return "SET synchronous_commit = off";
     return "SELECT set_config(name, value, false) FROM (VALUES('synchronous_commit', 'off'), " BY_KEYS
            ") s(name, value)";
 }
 
 // Prepares all statements of the connection as one unit.
-static void prepare(struct link *l)
+static void prepare_statements(struct link *l)
 {
     enum pg_statement first = is_writer(l) ? 0 : PG_WRITES_END + 1;
     enum pg_statement end = is_writer(l) ? PG_WRITES_END : PG_STATEMENTS;
     bool sent = PQsetnonblocking(l->conn, 1) == 0 && PQenterPipelineMode(l->conn) == 1;
     PQsetNoticeReceiver(l->conn, ignore_notice, NULL);
-    sent = sent && PQsendQueryParams(l->conn, ends_with_us, 0, NULL, NULL, NULL, NULL, 1) == 1;
+    sent = sent && PQsendQueryParams(l->conn, end_with_client, 0, NULL, NULL, NULL, NULL, 1) == 1;
     sent = sent && PQsendQueryParams(l->conn, settings_of(l), 0, NULL, NULL, NULL, NULL, 1) == 1;
-    if (l->pg->shared && !is_writer(l) && l != &l->pg->keeper) // it reports arrivals, whose numbers never repeat (S26)
+    if (l->pg->shared && !is_writer(l) && l != &l->pg->async) // it reports arrivals, whose numbers never repeat (S26)
         sent = sent && PQsendQueryParams(l->conn, "SELECT begin_arrivals()", 0, NULL, NULL, NULL, NULL, 1) == 1;
     for (enum pg_statement i = first; i < end && sent; i++) {
         char name[16];
         snprintf(name, sizeof name, "s%d", (int)i);
         sent = PQsendPrepare(l->conn, name, texts[i], 0, NULL) == 1;
     }
-    enter(l, LINK_PREPARES);
+    set_state(l, LINK_PREPARES);
     if (sent && PQpipelineSync(l->conn) == 1)
         link_flush(l);
     else
         link_lose(l, PQerrorMessage(l->conn));
 }
 
-static void go_on_connecting(struct link *l)
+static void continue_connecting(struct link *l)
 {
     switch (PQconnectPoll(l->conn)) {
     case PGRES_POLLING_READING:
-        watch(l, EPOLLIN);
+        watch_socket(l, EPOLLIN);
         break;
     case PGRES_POLLING_WRITING:
-        watch(l, EPOLLOUT);
+        watch_socket(l, EPOLLOUT);
         break;
     case PGRES_POLLING_OK:
-        prepare(l);
+        prepare_statements(l);
         break;
     default:
         link_lose(l, PQerrorMessage(l->conn));
     }
 }
 
-static void link_begin(struct link *l)
+static void start_connecting(struct link *l)
 {
     const char *key[8], *value[8];
     char name[40];
     snprintf(name, sizeof name,
-             is_writer(l)          ? "agon-%lld"
-             : l == &l->pg->keeper ? "agon-%lld-keeps"
-                                   : "agon-%lld-reads",
+             is_writer(l)         ? "agon-%lld"
+             : l == &l->pg->async ? "agon-%lld-keeps"
+                                  : "agon-%lld-reads",
              (long long)l->pg->epoch);
     link_fill(l->pg->url, name, false, key, value);
     l->conn = PQconnectStartParams(key, value, 1);
     if (!l->conn)
         abort();
-    enter(l, LINK_CONNECTS);
+    set_state(l, LINK_CONNECTS);
     if (PQstatus(l->conn) == CONNECTION_BAD)
         link_lose(l, PQerrorMessage(l->conn));
     else
-        watch(l, EPOLLOUT); // as after PGRES_POLLING_WRITING
+        watch_socket(l, EPOLLOUT); // as after PGRES_POLLING_WRITING
 }
 
 // --- results
@@ -231,7 +231,7 @@ static bool is_bad(const PGresult *r)
 }
 
 // Keeps the first error of a unit, because later ones only follow from it; otherwise the last result is the answer.
-static void keep(struct link *l, PGresult *r)
+static void keep_result(struct link *l, PGresult *r)
 {
     if (l->last && is_bad(l->last)) {
         PQclear(r);
@@ -255,24 +255,24 @@ static void end_unit(struct link *l)
             return;
         }
         l->tries = 0;
-        enter(l, LINK_READY);
+        set_state(l, LINK_READY);
         if (is_writer(l))
-            batch_hello(l->pg);
+            batch_connected(l->pg);
         else
-            ask_send(l->pg);
+            query_send_waiting(l->pg);
         return;
     }
     assert(l->units > 0);
-    struct asked *q = l->unit[l->first];
+    struct query *q = l->unit[l->first];
     l->first = (l->first + 1) % PG_UNITS;
     l->units--;
-    ask_tell(l, q, r);
+    query_finish(l, q, r);
 }
 
 static void take_result(struct link *l, PGresult *r)
 {
     bool ours = is_writer(l) && l->state != LINK_PREPARES;
-    l->heard_ms = pg_now_ms();
+    l->last_result_ms = pg_now_ms();
     if (PQresultStatus(r) == PGRES_PIPELINE_SYNC) {
         PQclear(r);
         if (ours)
@@ -280,23 +280,23 @@ static void take_result(struct link *l, PGresult *r)
         else
             end_unit(l);
     } else if (ours) {
-        batch_hear(l->pg, r);
+        batch_handle_result(l->pg, r);
     } else {
-        keep(l, r);
+        keep_result(l, r);
     }
 }
 
-static bool expects(const struct link *l)
+static bool expects_result(const struct link *l)
 {
     return l->state == LINK_PREPARES || (is_writer(l) ? l->pg->sent_flight || l->state == LINK_SETTLES : l->units > 0);
 }
 
-void link_move(struct link *l)
+void link_on_ready(struct link *l)
 {
     if (l->state == LINK_OFF)
         return;
     if (l->state == LINK_CONNECTS) {
-        go_on_connecting(l);
+        continue_connecting(l);
         return;
     }
     if (PQconsumeInput(l->conn) != 1) {
@@ -304,7 +304,7 @@ void link_move(struct link *l)
         return;
     }
     int ends = 0; // every statement ends with a NULL; two in a row mean that libpq expects no more results
-    while (l->conn && expects(l) && !PQisBusy(l->conn)) {
+    while (l->conn && expects_result(l) && !PQisBusy(l->conn)) {
         PGresult *r = PQgetResult(l->conn);
         ends = r ? 0 : ends + 1;
         if (r)
@@ -320,10 +320,10 @@ void link_move(struct link *l)
 
 static bool is_silent(const struct link *l, int64_t now_ms)
 {
-    if (l->state == LINK_OFF || (l->state == LINK_READY && !expects(l)))
+    if (l->state == LINK_OFF || (l->state == LINK_READY && !expects_result(l)))
         return false;
     int64_t patience = PG_SILENCE_MS + (is_writer(l) ? (int64_t)l->pg->flight.count * 2 : 0);
-    return now_ms - l->heard_ms > patience;
+    return now_ms - l->last_result_ms > patience;
 }
 
 void link_tick(struct link *l, int64_t now_ms)
@@ -331,5 +331,5 @@ void link_tick(struct link *l, int64_t now_ms)
     if (is_silent(l, now_ms))
         link_lose(l, "no answer");
     if (l->state == LINK_OFF && now_ms >= l->retry_ms)
-        link_begin(l);
+        start_connecting(l);
 }

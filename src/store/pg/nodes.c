@@ -57,10 +57,10 @@ bool pg_take_news(struct store *s, struct store_news *out)
 
 // --- taking over (S13)
 
-static void ignore(struct pg *p, const struct asked *q, PGresult *r)
+static void ignore_result(struct pg *p, const struct query *q, PGresult *r)
 {
     (void)q;
-    keeper_rows(p, r);
+    async_query_rows(p, r);
 }
 
 struct watched *nodes_find(struct nodes *n, uint64_t epoch)
@@ -76,12 +76,12 @@ static bool is_dead(const struct pg *p, const struct watched *w, int64_t now_ms)
     return w->node.epoch != (uint64_t)p->epoch && now_ms - w->moved_ms >= p->lease_ms;
 }
 
-static void hear_taken(struct pg *p, const struct asked *q, PGresult *r);
+static void handle_takeover(struct pg *p, const struct query *q, PGresult *r);
 
 static void take_node(struct pg *p, const struct watched *dead, int64_t now_ms, bool again)
 {
     struct args a;
-    struct asked *q = keeper_begin(PG_TAKE_NODE, hear_taken, &a);
+    struct query *q = async_query_begin(PG_TAKE_NODE, handle_takeover, &a);
     q->about = (int64_t)dead->node.epoch;
     q->damaged = again; // of two attempts the second
     args_int(&a, q->about);
@@ -94,21 +94,21 @@ static void take_node(struct pg *p, const struct watched *dead, int64_t now_ms, 
             args_int(&a, (int64_t)w->node.epoch);
     }
     args_end_array(&a);
-    keeper_send(p, q, &a);
+    async_query_send(p, q, &a);
 }
 
 // A node that was stopped in the middle of a batch holds its row: its session is ended, which rolls the batch back.
-static void hear_taken(struct pg *p, const struct asked *q, PGresult *r)
+static void handle_takeover(struct pg *p, const struct query *q, PGresult *r)
 {
     const char *state = r ? PQresultErrorField(r, PG_DIAG_SQLSTATE) : NULL;
     const struct watched *dead = nodes_find(&p->nodes, (uint64_t)q->about);
-    struct answer a = keeper_rows(p, r);
+    struct answer a = async_query_rows(p, r);
     int64_t now_ms = pg_now_ms();
     if (state && strcmp(state, "55P03") == 0 && dead && !q->damaged) {
-        keeper_ask(p, PG_END_BACKEND, ignore, q->about);
+        async_query_run_with(p, PG_END_BACKEND, ignore_result, q->about);
         take_node(p, dead, now_ms, true);
     }
-    int64_t matches = keeper_next(&a) ? answer_int(&a) : -1;
+    int64_t matches = async_query_next_row(&a) ? answer_int(&a) : -1;
     if (matches < 0 || !dead)
         return;
     struct store_news *news = nodes_add_news(p, STORE_NEWS_TAKEOVER);
@@ -145,7 +145,7 @@ static void note_clock(struct pg *p, int64_t store_ms)
     p->nodes.figures.clock_ms = (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000 - store_ms;
 }
 
-static void tell_difference(struct pg *p, struct nodes *old)
+static void report_joined_and_gone(struct pg *p, struct nodes *old)
 {
     struct nodes *n = &p->nodes;
     for (int i = 0; i < n->count; i++)
@@ -163,18 +163,19 @@ static void tell_difference(struct pg *p, struct nodes *old)
 }
 
 // A lease goes by this machine's monotonic clock, within one unbroken session (S18).
-static void hear_look(struct pg *p, const struct asked *q, PGresult *r)
+static void handle_nodes(struct pg *p, const struct query *q, PGresult *r)
 {
     struct nodes *n = &p->nodes, old = {.count = n->count};
-    struct answer a = keeper_rows(p, r);
+    struct answer a = async_query_rows(p, r);
     int64_t now_ms = pg_now_ms(), store_ms = 0;
     (void)q;
     if (!a.result)
         return;
     memcpy(old.at, n->at, sizeof old.at);
     n->count = 0;
-    n->fresh |= now_ms - p->renewed_ms >= p->lease_ms; // whoever cannot write itself cannot tell who is dead
-    while (n->count < STORE_NODES && keeper_next(&a)) {
+    n->fresh |=
+        now_ms - p->renewed_ms >= p->lease_ms; // a node that cannot renew its own lease must not declare others dead
+    while (n->count < STORE_NODES && async_query_next_row(&a)) {
         struct watched *w = &n->at[n->count++];
         read_node(&a, w, &store_ms);
         const struct watched *before = n->fresh ? NULL : nodes_find(&old, w->node.epoch);
@@ -184,17 +185,17 @@ static void hear_look(struct pg *p, const struct asked *q, PGresult *r)
     n->fresh = false;
     if (n->count)
         note_clock(p, store_ms);
-    tell_difference(p, &old);
+    report_joined_and_gone(p, &old);
     for (int i = 0; i < n->count; i++)
         if (is_dead(p, &n->at[i], now_ms))
             take_node(p, &n->at[i], now_ms, false);
 }
 
-static void hear_adoptable(struct pg *p, const struct asked *q, PGresult *r)
+static void handle_adoptable(struct pg *p, const struct query *q, PGresult *r)
 {
-    struct answer a = keeper_rows(p, r);
+    struct answer a = async_query_rows(p, r);
     (void)q;
-    while (keeper_next(&a)) {
+    while (async_query_next_row(&a)) {
         struct uuid id = answer_uuid(&a);
         int64_t row = answer_int(&a);
         if (running_find(&p->running, id))
@@ -206,12 +207,12 @@ static void hear_adoptable(struct pg *p, const struct asked *q, PGresult *r)
     }
 }
 
-// Until it is handed over or kept, once a second.
-static void hear_wanted(struct pg *p, const struct asked *q, PGresult *r)
+// Repeated once a second until the match is handed over or kept.
+static void handle_wanted(struct pg *p, const struct query *q, PGresult *r)
 {
-    struct answer a = keeper_rows(p, r);
+    struct answer a = async_query_rows(p, r);
     (void)q;
-    while (keeper_next(&a)) {
+    while (async_query_next_row(&a)) {
         struct uuid id = answer_uuid(&a);
         if (!running_find(&p->running, id))
             continue;
@@ -221,7 +222,7 @@ static void hear_wanted(struct pg *p, const struct asked *q, PGresult *r)
     }
 }
 
-static void hear_change(struct pg *p, struct answer *a)
+static void handle_change(struct pg *p, struct answer *a)
 {
     int64_t kind = answer_int(a);
     struct uuid agent = answer_uuid(a);
@@ -231,7 +232,7 @@ static void hear_change(struct pg *p, struct answer *a)
         nodes_add_news(p, STORE_NEWS_AGENT)->agent = agent;
         if (p->boards) {
             boards_set_house(p->boards, agent, is_house);
-            boards_drop_words(p->boards, agent);
+            boards_drop_names(p->boards, agent);
         }
     } else if (kind == CHANGED_PRESENCE && epoch != (uint64_t)p->epoch) {
         struct store_news *news = nodes_add_news(p, STORE_NEWS_PRESENCE);
@@ -241,37 +242,37 @@ static void hear_change(struct pg *p, struct answer *a)
     }
 }
 
-static void hear_changes(struct pg *p, const struct asked *q, PGresult *r)
+static void handle_changes(struct pg *p, const struct query *q, PGresult *r)
 {
-    struct answer a = keeper_rows(p, r);
+    struct answer a = async_query_rows(p, r);
     (void)q;
-    while (keeper_next(&a)) {
+    while (async_query_next_row(&a)) {
         p->nodes.changes_xid = answer_int(&a);
         if (!PQgetisnull(r, a.row, 1))
-            hear_change(p, &a);
+            handle_change(p, &a);
     }
 }
 
 // S33. The boards may be read while this is on its way: then it is asked for again.
-static void hear_ratings(struct pg *p, const struct asked *q, PGresult *r)
+static void handle_ratings(struct pg *p, const struct query *q, PGresult *r)
 {
-    struct answer a = keeper_rows(p, r);
+    struct answer a = async_query_rows(p, r);
     (void)q;
-    while (p->boards && keeper_next(&a)) {
+    while (p->boards && async_query_next_row(&a)) {
         p->nodes.ratings_xid = answer_int(&a);
         if (PQgetisnull(r, a.row, 1))
             continue;
         int64_t game = answer_int(&a);
         struct uuid agent = answer_uuid(&a);
-        pg_hear_rating(p, game, agent, answer_bytes(&a));
+        pg_apply_rating(p, game, agent, answer_bytes(&a));
     }
 }
 
-static void hear_games(struct pg *p, const struct asked *q, PGresult *r)
+static void handle_games(struct pg *p, const struct query *q, PGresult *r)
 {
-    struct answer a = keeper_rows(p, r);
+    struct answer a = async_query_rows(p, r);
     (void)q;
-    while (keeper_next(&a)) {
+    while (async_query_next_row(&a)) {
         int64_t row = answer_int(&a);
         if (row == p->games + 1 && row <= STORE_GAMES)
             answer_text(&a, p->game[++p->games], sizeof p->game[0]);
@@ -280,14 +281,14 @@ static void hear_games(struct pg *p, const struct asked *q, PGresult *r)
 
 // --- load (S49)
 
-// S49. In its own time: nothing waits for it.
-static void tell_load(struct pg *p, int64_t now_ms)
+// S49. Nothing waits for it, so it goes with the next batch.
+static void write_load(struct pg *p, int64_t now_ms)
 {
     struct nodes *n = &p->nodes;
-    if (memcmp(&n->load, &n->told, sizeof n->load) == 0 || now_ms - n->told_ms < POLL_MS)
+    if (memcmp(&n->load, &n->load_written, sizeof n->load) == 0 || now_ms - n->load_written_ms < POLL_MS)
         return;
-    n->told = n->load;
-    n->told_ms = now_ms;
+    n->load_written = n->load;
+    n->load_written_ms = now_ms;
     struct args a = batch_begin_put(p, PG_TELL_LOAD);
     args_int(&a, p->epoch);
     args_int(&a, n->load.agents);
@@ -301,7 +302,7 @@ void pg_describe_load(struct store *s, const struct store_load *load)
     struct pg *p = pg_of(s);
     p->nodes.load = *load;
     if (p->shared && !p->failed)
-        tell_load(p, pg_now_ms());
+        write_load(p, pg_now_ms());
 }
 
 // --- standbys (S72)
@@ -317,19 +318,19 @@ bool pg_has_standby(const PGresult *r, char *why, size_t room)
     return there > 0;
 }
 
-static void hear_standbys(struct pg *p, const struct asked *q, PGresult *r)
+static void handle_standbys(struct pg *p, const struct query *q, PGresult *r)
 {
     (void)q;
-    if (keeper_rows(p, r).result)
+    if (async_query_rows(p, r).result)
         p->no_standby = !pg_has_standby(r, p->no_standby_why, sizeof p->no_standby_why);
 }
 
 static void look_for_standbys(struct pg *p, int64_t now_ms)
 {
-    if (!p->options.needs_standby || p->keeper.state != LINK_READY || now_ms - p->nodes.standbys_ms < POLL_MS)
+    if (!p->options.needs_standby || p->async.state != LINK_READY || now_ms - p->nodes.standbys_ms < POLL_MS)
         return;
     p->nodes.standbys_ms = now_ms;
-    keeper_ask_all(p, PG_STANDBYS, hear_standbys);
+    async_query_run(p, PG_STANDBYS, handle_standbys);
 }
 
 // --- once a second
@@ -337,10 +338,10 @@ static void look_for_standbys(struct pg *p, int64_t now_ms)
 static void ask_changes(struct pg *p)
 {
     struct args a;
-    struct asked *q = keeper_begin(PG_CHANGES, hear_changes, &a);
+    struct query *q = async_query_begin(PG_CHANGES, handle_changes, &a);
     args_int(&a, p->nodes.changes_xid);
     args_int(&a, p->epoch);
-    keeper_send(p, q, &a);
+    async_query_send(p, q, &a);
 }
 
 void nodes_tick(struct pg *p, int64_t now_ms)
@@ -348,30 +349,30 @@ void nodes_tick(struct pg *p, int64_t now_ms)
     struct nodes *n = &p->nodes;
     if (!p->shared && !p->options.needs_standby)
         return;
-    link_tick(&p->keeper, now_ms);
+    link_tick(&p->async, now_ms);
     look_for_standbys(p, now_ms);
     if (!p->shared)
         return;
-    if (p->keeper.state != LINK_READY || p->keeper.units > 0 || now_ms - n->looked_ms < POLL_MS || p->failed)
+    if (p->async.state != LINK_READY || p->async.units > 0 || now_ms - n->looked_ms < POLL_MS || p->failed)
         return;
     n->looked_ms = now_ms;
-    keeper_ask_all(p, PG_LOOK, hear_look);
-    roles_ask(p);
-    keeper_ask(p, PG_GAMES_FROM, hear_games, p->games);
-    keeper_ask(p, PG_ADOPTABLE, hear_adoptable, p->epoch);
-    keeper_ask(p, PG_WANTED, hear_wanted, p->epoch);
+    async_query_run(p, PG_LOOK, handle_nodes);
+    roles_read(p);
+    async_query_run_with(p, PG_GAMES_FROM, handle_games, p->games);
+    async_query_run_with(p, PG_ADOPTABLE, handle_adoptable, p->epoch);
+    async_query_run_with(p, PG_WANTED, handle_wanted, p->epoch);
     ask_changes(p);
     if (p->boards)
-        keeper_ask(p, PG_RATING_NEWS, hear_ratings, n->ratings_xid);
+        async_query_run_with(p, PG_RATING_NEWS, handle_ratings, n->ratings_xid);
     if (n->count)
-        roles_try(p);
+        roles_claim(p);
     if (pg_term((struct store *)(void *)p, sweeper) && now_ms - n->swept_ms >= SWEEP_MS) {
         n->swept_ms = now_ms;
-        keeper_ask(p, PG_SWEEP, ignore, p->epoch);
+        async_query_run_with(p, PG_SWEEP, ignore_result, p->epoch);
     }
 }
 
-// --- what is told of it
+// --- getters
 
 bool pg_is_shared(const struct store *s)
 {

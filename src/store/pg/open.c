@@ -46,21 +46,21 @@ void pg_note_damage(struct pg *p, const char *what)
 
 // --- turns
 
-static void drain(int fd)
+static void drain_descriptor(int fd)
 {
     uint64_t news;
     while (read(fd, &news, sizeof news) < 0 && errno == EINTR)
         ;
 }
 
-static void tick(struct pg *p)
+static void tick_all(struct pg *p)
 {
     int64_t now = pg_now_ms();
     link_tick(&p->writer, now);
     for (int i = 0; i < PG_READERS; i++)
         link_tick(&p->reader[i], now);
     nodes_tick(p, now);
-    ask_tick(p, now);
+    query_expire(p, now);
     batch_renew(p, now);
 }
 
@@ -73,14 +73,14 @@ void pg_pump(struct pg *p)
         for (int i = 0; i < count; i++) {
             void *who = news[i].data.ptr;
             if (who == &p->timer) {
-                drain(p->timer);
-                tick(p);
+                drain_descriptor(p->timer);
+                tick_all(p);
             } else if (who == &p->pace) {
-                drain(p->pace);
+                drain_descriptor(p->pace);
             } else if (who == &p->event) {
-                drain(p->event);
+                drain_descriptor(p->event);
             } else {
-                link_move(who);
+                link_on_ready(who);
             }
         }
     } while (count == COUNT_OF(news));
@@ -92,7 +92,7 @@ int pg_collect(struct store *s, store_ticket *durable)
     pg_pump(p);
     p->away = p->writer.state != LINK_READY || p->doubted || p->no_standby;
     if (!p->away)
-        p->collected = refusals_hold(&p->refusals, p->durable);
+        p->collected = refusals_limit_durable(&p->refusals, p->durable);
     *durable = p->collected;
     work_wake(p->options.work, &p->waits);
     pg_catch_up(p);
@@ -172,9 +172,9 @@ bool pg_may_refuse(const struct store *s)
 
 bool pg_reach(struct store *s)
 {
-    struct asked q;
-    struct args a = ask_begin(&q, PG_REACH);
-    struct answer r = ask(pg_of(s), &q, &a);
+    struct query q;
+    struct args a = query_begin(&q, PG_REACH);
+    struct answer r = query_run(pg_of(s), &q, &a);
     if (!r.result)
         return false;
     answer_end(&r);
@@ -194,7 +194,7 @@ uint64_t pg_blocked(const struct store *s)
 void pg_give_up(struct store *s)
 {
     pg_of(s)->given_up = true;
-    ask_tick(pg_of(s), pg_now_ms());
+    query_expire(pg_of(s), pg_now_ms());
     work_wake(pg_of(s)->options.work, &pg_of(s)->waits);
 }
 
@@ -252,7 +252,7 @@ int pg_backup(struct store *s, const char *path, char *why, size_t room)
 
 // --- opening: all of this blocks
 
-static PGresult *run(PGconn *c, const char *sql, char *why, size_t room)
+static PGresult *exec_sql(PGconn *c, const char *sql, char *why, size_t room)
 {
     PGresult *r = PQexec(c, sql);
     if (PQresultStatus(r) == PGRES_COMMAND_OK || PQresultStatus(r) == PGRES_TUPLES_OK)
@@ -263,10 +263,10 @@ static PGresult *run(PGconn *c, const char *sql, char *why, size_t room)
     return NULL;
 }
 
-static bool run_all(PGconn *c, const char *const *sql, char *why, size_t room)
+static bool exec_all(PGconn *c, const char *const *sql, char *why, size_t room)
 {
     for (; *sql; sql++) {
-        PGresult *r = run(c, *sql, why, room);
+        PGresult *r = exec_sql(c, *sql, why, room);
         if (!r)
             return false;
         PQclear(r);
@@ -274,9 +274,9 @@ static bool run_all(PGconn *c, const char *const *sql, char *why, size_t room)
     return true;
 }
 
-static int64_t ask_int(PGconn *c, const char *sql, int64_t otherwise, char *why, size_t room)
+static int64_t query_int(PGconn *c, const char *sql, int64_t otherwise, char *why, size_t room)
 {
-    PGresult *r = run(c, sql, why, room);
+    PGresult *r = exec_sql(c, sql, why, room);
     int64_t value =
         r && PQntuples(r) == 1 && !PQgetisnull(r, 0, 0) ? strtoll(PQgetvalue(r, 0, 0), NULL, 10) : otherwise;
     PQclear(r);
@@ -293,14 +293,14 @@ static bool migrate_from(PGconn *c, int64_t version, char *why, size_t room)
         snprintf(note, sizeof note,
                  i == 0 ? "INSERT INTO arena(schema, oldest_reader) VALUES(%lld, 7)" : "UPDATE arena SET schema = %lld",
                  (long long)i + 1);
-        if (!run_all(c, begin, why, room) || !run_all(c, pg_migrations[i], why, room) ||
-            !run_all(c, noted, why, room) || !run_all(c, commit, why, room))
+        if (!exec_all(c, begin, why, room) || !exec_all(c, pg_migrations[i], why, room) ||
+            !exec_all(c, noted, why, room) || !exec_all(c, commit, why, room))
             return false;
     }
     return true;
 }
 
-static bool fits(PGconn *c, char *why, size_t room)
+static bool check_server(PGconn *c, char *why, size_t room)
 {
     const char *encoding = PQparameterStatus(c, "server_encoding");
     if (PQserverVersion(c) < 150000) {
@@ -316,23 +316,23 @@ static bool fits(PGconn *c, char *why, size_t room)
 }
 
 // Others that open the arena wait until this connection ends. So of two at once, the second one sees the first.
-static bool lock_door(PGconn *c, char *why, size_t room)
+static bool lock_opening(PGconn *c, char *why, size_t room)
 {
     static const char *const lock[] = {"SET lock_timeout = '20s'", "SELECT pg_advisory_lock(7311, 0)",
                                        "RESET lock_timeout", NULL};
-    bool locked = run_all(c, lock, why, room);
+    bool locked = exec_all(c, lock, why, room);
     if (!locked && PQstatus(c) == CONNECTION_OK)
         snprintf(why, room, "another server has been opening this arena for 20 s; end it, or try again");
     return locked;
 }
 
 // S36: each step is a transaction.
-static bool migrate(PGconn *c, char *why, size_t room)
+static bool migrate_schema(PGconn *c, char *why, size_t room)
 {
     int64_t version = 0;
-    if (ask_int(c, "SELECT count(*) FROM pg_class WHERE oid = to_regclass('arena')", -1, why, room) == 1)
-        version = ask_int(c, "SELECT schema FROM arena", -1, why, room);
-    int64_t oldest = version > 0 ? ask_int(c, "SELECT oldest_reader FROM arena", 1, why, room) : 1;
+    if (query_int(c, "SELECT count(*) FROM pg_class WHERE oid = to_regclass('arena')", -1, why, room) == 1)
+        version = query_int(c, "SELECT schema FROM arena", -1, why, room);
+    int64_t oldest = version > 0 ? query_int(c, "SELECT oldest_reader FROM arena", 1, why, room) : 1;
     bool done = version >= 0;
     if (done && oldest > pg_migration_count) {
         snprintf(why, room,
@@ -349,7 +349,7 @@ static int64_t batch_of(PGconn *c, const char *epoch, char *why, size_t room)
 {
     char sql[128];
     snprintf(sql, sizeof sql, "SELECT coalesce((SELECT batch FROM nodes WHERE epoch = %s), %d)", epoch, GONE);
-    return ask_int(c, sql, UNKNOWN, why, room);
+    return query_int(c, sql, UNKNOWN, why, room);
 }
 
 static bool has_session(PGconn *c, const char *epoch, char *why, size_t room)
@@ -359,7 +359,7 @@ static bool has_session(PGconn *c, const char *epoch, char *why, size_t room)
         sql, sizeof sql,
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'agon-%s'",
         epoch);
-    return ask_int(c, sql, 1, why, room) > 0;
+    return query_int(c, sql, 1, why, room) > 0;
 }
 
 static void end_session(PGconn *c, const char *epoch, char *why, size_t room)
@@ -369,16 +369,16 @@ static void end_session(PGconn *c, const char *epoch, char *why, size_t room)
              "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE "
              "application_name = 'agon-%s' AND pid = (SELECT backend FROM nodes WHERE epoch = %s)",
              epoch, epoch);
-    ask_int(c, sql, 0, why, room);
+    query_int(c, sql, 0, why, room);
 }
 
-struct older { // the row of an earlier run
+struct earlier_run { // the row of an earlier run
     const char *epoch, *name, *batch;
     bool alive; // it has a session
     bool alone; // it has the arena to itself
 };
 
-static bool refuse(const struct pg *p, const struct older *o, char *why, size_t room)
+static bool refuse_to_open(const struct pg *p, const struct earlier_run *o, char *why, size_t room)
 {
     bool namesake = p->shared && !o->alone;
     snprintf(why, room, "the arena is in use by server %s (epoch %s)%s", o->name, o->epoch,
@@ -390,7 +390,7 @@ static bool refuse(const struct pg *p, const struct older *o, char *why, size_t 
 
 // S13, S17. A node with a session is alive, unless its row does not change for a lease; for a node of the same name,
 // for longer than a renewal takes. Then its session is ended.
-static bool take_from(const struct pg *p, PGconn *c, const struct older *o, char *why, size_t room)
+static bool take_over_run(const struct pg *p, PGconn *c, const struct earlier_run *o, char *why, size_t room)
 {
     char sql[128];
     int64_t patience = p->shared && !o->alone ? NAMESAKE_MS : p->lease_ms;
@@ -399,16 +399,16 @@ static bool take_from(const struct pg *p, PGconn *c, const struct older *o, char
         if (now < 0) // it has left meanwhile, or the database did not answer
             return now == GONE;
         if (now != strtoll(o->batch, NULL, 10))
-            return refuse(p, o, why, room);
+            return refuse_to_open(p, o, why, room);
     }
     if (o->alive && !p->options.takes_over && has_session(c, o->epoch, why, room))
-        return refuse(p, o, why, room);
+        return refuse_to_open(p, o, why, room);
     if (o->alive)
         end_session(c, o->epoch, why, room);
     snprintf(sql, sizeof sql, "SELECT take_over(%s, %s, ARRAY[0::bigint])", o->epoch, o->batch);
-    int64_t taken = ask_int(c, sql, UNKNOWN, why, room);
+    int64_t taken = query_int(c, sql, UNKNOWN, why, room);
     if (taken == 0 && batch_of(c, o->epoch, why, room) != GONE) // it has moved meanwhile, so it is alive
-        return refuse(p, o, why, room);
+        return refuse_to_open(p, o, why, room);
     return taken >= 0;
 }
 
@@ -416,24 +416,25 @@ static bool take_from(const struct pg *p, PGconn *c, const struct older *o, char
 // name, and a server that had the arena to itself.
 static bool take_over_all(const struct pg *p, PGconn *c, char *why, size_t room)
 {
-    PGresult *r = run(c,
-                      "SELECT n.epoch, n.name, n.batch, EXISTS (SELECT FROM pg_stat_activity a WHERE a.datname = "
-                      "current_database() AND a.application_name = 'agon-' || n.epoch), n.alone FROM nodes n ORDER BY "
-                      "n.epoch",
-                      why, room);
+    PGresult *r =
+        exec_sql(c,
+                 "SELECT n.epoch, n.name, n.batch, EXISTS (SELECT FROM pg_stat_activity a WHERE a.datname = "
+                 "current_database() AND a.application_name = 'agon-' || n.epoch), n.alone FROM nodes n ORDER BY "
+                 "n.epoch",
+                 why, room);
     bool done = r != NULL;
     for (int i = 0; done && i < PQntuples(r); i++) {
-        struct older o = {PQgetvalue(r, i, 0), PQgetvalue(r, i, 1), PQgetvalue(r, i, 2), PQgetvalue(r, i, 3)[0] == 't',
-                          PQgetvalue(r, i, 4)[0] == 't'};
+        struct earlier_run o = {PQgetvalue(r, i, 0), PQgetvalue(r, i, 1), PQgetvalue(r, i, 2),
+                                PQgetvalue(r, i, 3)[0] == 't', PQgetvalue(r, i, 4)[0] == 't'};
         if (!p->shared || o.alone || strcmp(o.name, p->name) == 0)
-            done = take_from(p, c, &o, why, room);
+            done = take_over_run(p, c, &o, why, room);
     }
     PQclear(r);
     return done;
 }
 
 // S10: adds a row for this run, with an epoch that no other node has.
-static bool join(struct pg *p, PGconn *c, char *why, size_t room)
+static bool add_node(struct pg *p, PGconn *c, char *why, size_t room)
 {
     char sql[512];
     const char *address = p->options.address ? p->options.address : "";
@@ -444,13 +445,13 @@ static bool join(struct pg *p, PGconn *c, char *why, size_t room)
              name ? name : "''", where ? where : "''", PROGRAM, p->shared ? "false" : "true");
     PQfreemem(name);
     PQfreemem(where);
-    p->epoch = ask_int(c, sql, 0, why, room);
+    p->epoch = query_int(c, sql, 0, why, room);
     snprintf(sql, sizeof sql,
              "UPDATE running SET host = %lld, adopted = %s WHERE host NOT IN (SELECT epoch FROM nodes WHERE epoch <> "
              "%lld)",
              (long long)p->epoch, p->shared ? "false" : "true", (long long)p->epoch);
     const char *const adopt[] = {sql, NULL};
-    return p->epoch && run_all(c, adopt, why, room);
+    return p->epoch && exec_all(c, adopt, why, room);
 }
 
 // Nodes must agree on the rows of games, so all games are inserted before anything else is put.
@@ -464,28 +465,28 @@ static bool name_games(const struct pg *p, PGconn *c, char *why, size_t room)
                  name ? name : "''", name ? name : "''");
         PQfreemem(name);
         const char *const add[] = {sql, NULL};
-        if (!run_all(c, add, why, room))
+        if (!exec_all(c, add, why, room))
             return false;
     }
     return true;
 }
 
 // Changes by others are followed from here on (S27, S33). Also sets where this run's chain of deals begins.
-static bool begin_hearing(struct pg *p, PGconn *c, char *why, size_t room)
+static bool start_following(struct pg *p, PGconn *c, char *why, size_t room)
 {
     PGresult *r = PQexecParams(c, "SELECT id FROM arena", 0, NULL, NULL, NULL, NULL, 1);
     if (PQresultStatus(r) == PGRES_TUPLES_OK && PQntuples(r) == 1)
         memcpy(p->arena.byte, PQgetvalue(r, 0, 0), sizeof p->arena.byte);
     PQclear(r);
     p->nodes.changes_xid = p->nodes.ratings_xid =
-        ask_int(c, "SELECT pg_snapshot_xmin(pg_current_snapshot())", -1, why, room);
+        query_int(c, "SELECT pg_snapshot_xmin(pg_current_snapshot())", -1, why, room);
     p->nodes.fresh = true;
     char sql[256];
     snprintf(sql, sizeof sql,
              "SELECT CASE WHEN %s OR (SELECT node <> 0 OR ended FROM deal_epochs ORDER BY first DESC LIMIT 1) THEN "
              "nextval('deal_ranges') * (1::bigint << %d) + 1 ELSE 0 END",
              p->shared ? "true" : "false", STORE_CHAIN_BITS);
-    int64_t first = ask_int(c, sql, -1, why, room);
+    int64_t first = query_int(c, sql, -1, why, room);
     p->first_deal = first > 0 ? (uint64_t)first : 0;
     return p->nodes.changes_xid >= 0 && first >= 0;
 }
@@ -497,19 +498,19 @@ static bool prepare_room(struct pg *p, PGconn *c, char *why, size_t room)
     for (int i = 0; i < 3; i++) { // this month's partitions and the next one's
         snprintf(sql, sizeof sql, "SELECT make_month(%lld)", (long long)now + i * half);
         const char *const make[] = {sql, NULL};
-        if (!run_all(c, make, why, room))
+        if (!exec_all(c, make, why, room))
             return false;
     }
     snprintf(sql, sizeof sql, "SELECT take_rows(%lld)", (long long)p->epoch);
-    p->row = ask_int(c, sql, -1, why, room);
-    p->spare = ask_int(c, sql, -1, why, room);
+    p->row = query_int(c, sql, -1, why, room);
+    p->spare = query_int(c, sql, -1, why, room);
     p->row_end = p->row + PG_ROWS;
     return p->row >= 0 && p->spare >= 0;
 }
 
-static bool load(struct pg *p, PGconn *c, char *why, size_t room)
+static bool load_state(struct pg *p, PGconn *c, char *why, size_t room)
 {
-    PGresult *r = run(c, "SELECT row, name FROM games ORDER BY row", why, room);
+    PGresult *r = exec_sql(c, "SELECT row, name FROM games ORDER BY row", why, room);
     if (!r)
         return false;
     for (int i = 0; i < PQntuples(r) && p->games < STORE_GAMES; i++)
@@ -542,19 +543,20 @@ static bool find_standby(const struct pg *p, PGconn *c, char *why, size_t room)
     if (!p->options.needs_standby)
         return true;
     PGresult *r = PQexecParams(c, link_text(PG_STANDBYS), 0, NULL, NULL, NULL, NULL, 1);
-    bool asked = PQresultStatus(r) == PGRES_TUPLES_OK;
-    if (!asked)
+    bool answered = PQresultStatus(r) == PGRES_TUPLES_OK;
+    if (!answered)
         snprintf(why, room, "PostgreSQL: %.*s", (int)strcspn(PQresultErrorMessage(r), "\n"), PQresultErrorMessage(r));
-    bool there = asked && pg_has_standby(r, why, room);
+    bool there = answered && pg_has_standby(r, why, room);
     PQclear(r);
     return there;
 }
 
-static bool enter(struct pg *p, PGconn *c, char *why, size_t room)
+static bool enter_arena(struct pg *p, PGconn *c, char *why, size_t room)
 {
-    return fits(c, why, room) && find_standby(p, c, why, room) && lock_door(c, why, room) && migrate(c, why, room) &&
-           take_over_all(p, c, why, room) && begin_hearing(p, c, why, room) && join(p, c, why, room) &&
-           name_games(p, c, why, room) && prepare_room(p, c, why, room) && load(p, c, why, room);
+    return check_server(c, why, room) && find_standby(p, c, why, room) && lock_opening(c, why, room) &&
+           migrate_schema(c, why, room) && take_over_all(p, c, why, room) && start_following(p, c, why, room) &&
+           add_node(p, c, why, room) && name_games(p, c, why, room) && prepare_room(p, c, why, room) &&
+           load_state(p, c, why, room);
 }
 
 static void add_descriptor(struct pg *p, int *fd)
@@ -587,12 +589,12 @@ static bool connect_all(struct pg *p, char *why, size_t room)
 {
     for (int64_t until = pg_now_ms() + PG_LEASE_MS; pg_now_ms() < until && !p->failed;) {
         bool keeps = p->shared || p->options.needs_standby;
-        bool ready = p->writer.state == LINK_READY && (!keeps || p->keeper.state == LINK_READY);
+        bool ready = p->writer.state == LINK_READY && (!keeps || p->async.state == LINK_READY);
         for (int i = 0; i < PG_READERS; i++)
             ready = ready && p->reader[i].state == LINK_READY;
         if (ready)
             return true;
-        tick(p);
+        tick_all(p);
         struct pollfd fd = {.fd = p->epoll, .events = POLLIN};
         poll(&fd, 1, 20);
         pg_pump(p);
@@ -625,12 +627,12 @@ struct store *pg_open(const struct store_options *o, char *why, size_t room)
     TAILQ_INIT(&p->refusals);
     open_descriptors(p);
     init_link(p, &p->writer);
-    init_link(p, &p->keeper);
+    init_link(p, &p->async);
     for (int i = 0; i < PG_READERS; i++)
         init_link(p, &p->reader[i]);
-    PGconn *door = link_connect(p->url, 0, why, room);
-    bool open = door && enter(p, door, why, room) && connect_all(p, why, room) && pg_start_loader(p);
-    PQfinish(door);
+    PGconn *conn = link_connect(p->url, 0, why, room);
+    bool open = conn && enter_arena(p, conn, why, room) && connect_all(p, why, room) && pg_start_loader(p);
+    PQfinish(conn);
     if (open)
         return (struct store *)(void *)p;
     pg_close((struct store *)(void *)p);
@@ -670,7 +672,7 @@ bool pg_may_come(const struct store_options *o, char *why, size_t room)
 }
 
 // Deletes the node's row, so that the next server need not wait. Not possible while the store is away.
-static void leave(struct pg *p)
+static void leave_arena(struct pg *p)
 {
     char why[STORE_WHY], sql[256];
     if (p->failed || p->away || !p->epoch)
@@ -684,7 +686,7 @@ static void leave(struct pg *p)
     else
         snprintf(sql, sizeof sql, "DELETE FROM nodes WHERE epoch = %lld", (long long)p->epoch);
     if (c)
-        PQclear(run(c, sql, why, sizeof why));
+        PQclear(exec_sql(c, sql, why, sizeof why));
     PQfinish(c);
 }
 
@@ -697,9 +699,9 @@ void pg_close(struct store *s)
     link_close(&p->writer);
     for (int i = 0; i < PG_READERS; i++)
         link_close(&p->reader[i]);
-    ask_back(&p->keeper); // their answers are not needed
-    link_close(&p->keeper);
-    leave(p);
+    query_requeue_all(&p->async); // their answers are not needed
+    link_close(&p->async);
+    leave_arena(p);
     nodes_release(p);
     pg_stop_loader(p);
     refusals_release(&p->refusals);
@@ -707,7 +709,7 @@ void pg_close(struct store *s)
     free(p->moved.at);
     batch_release(&p->open);
     batch_release(&p->flight);
-    free(p->order.at);
+    free(p->sent_puts.at);
     close(p->epoll);
     close(p->event);
     close(p->timer);

@@ -1,16 +1,16 @@
 // How often a node begins a batch (S11).
 //
-// A batch costs the server the same whatever is in it, and starts and ends of a batch share their statements. So from a
-// rate on, of all nodes as far as one can tell from its own, a node waits until a batch is worth it: at most so many
-// times longer as there are nodes, and twice as long when it is alone.
+// A batch costs the server about the same whatever is in it, and starts and ends of a batch share their statements. So
+// above a certain rate of all nodes, which a node estimates from its own, it waits until a batch is worth sending: at
+// most as many times longer as there are nodes, and at most twice as long when it is alone.
 #pragma once
 
 #include <stdint.h>
 
 enum {
     PACE_BUSY = 2000, // puts a second of all nodes
-    PACE_WORTHY = 64, // puts of a batch
-    PACE_ALONE = 2,   // at most that many times
+    PACE_WORTHY = 64, // puts that make a batch worth sending
+    PACE_ALONE = 2,   // a lone node waits at most that many times longer
     PACE_NODES = 8,   // likewise, of several nodes
 };
 

@@ -48,7 +48,7 @@ void pack_row(struct bytes *to, const struct column *columns, int count, const v
     }
 }
 
-static bool take(struct span *from, void *out, size_t size)
+static bool take_bytes(struct span *from, void *out, size_t size)
 {
     if (from->size < size)
         return false;
@@ -63,19 +63,19 @@ static bool take_field(struct span *from, const struct column *c, char *field)
     uint64_t bits;
     uint16_t size;
     if (is_number(c)) {
-        if (!take(from, &bits, sizeof bits))
+        if (!take_bytes(from, &bits, sizeof bits))
             return false;
         memcpy(field, &bits, c->size);
         return true;
     }
     memset(field, 0, c->size);
-    return take(from, &size, sizeof size) && size <= c->size && take(from, field, size);
+    return take_bytes(from, &size, sizeof size) && size <= c->size && take_bytes(from, field, size);
 }
 
 static bool unpack_row(struct span *from, const struct column *columns, int count, void *row)
 {
     uint8_t there;
-    if (!take(from, &there, 1) || there > count)
+    if (!take_bytes(from, &there, 1) || there > count)
         return false;
     for (int i = 0; i < there; i++)
         if (!take_field(from, &columns[i], (char *)row + columns[i].offset))
@@ -105,7 +105,7 @@ bool unpack_match(struct span from, struct store_match *out)
     bool sound = unpack_row(&from, store_match_columns, STORE_MATCH_COLUMNS, out) && out->seats >= 0 &&
                  out->seats <= STORE_SEATS;
     for (int i = 0; sound && i < out->seats; i++)
-        sound = take(&from, &out->payoffs[i], sizeof out->payoffs[i]) &&
+        sound = take_bytes(&from, &out->payoffs[i], sizeof out->payoffs[i]) &&
                 unpack_row(&from, agent_of_seat, 1, &out->seat[i]) &&
                 unpack_row(&from, store_seat_columns, STORE_SEAT_COLUMNS, &out->seat[i]) &&
                 unpack_row(&from, grades_of_seat, COUNT_OF(grades_of_seat), &out->seat[i]);

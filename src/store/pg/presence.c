@@ -7,18 +7,18 @@ bool pg_arrive(struct store *s, struct uuid agent, const char *instance, uint32_
                struct store_arrival *out)
 {
     struct pg *p = pg_of(s);
-    struct asked q;
+    struct query q;
     bool there = false;
     *out = (struct store_arrival){0};
     if (!p->shared)
         return true;
-    struct args a = ask_begin(&q, PG_ARRIVE);
+    struct args a = query_begin(&q, PG_ARRIVE);
     args_uuid(&a, agent);
     args_int(&a, p->epoch);
     args_text(&a, instance, sizeof out->before.instance);
     args_int(&a, flags);
     args_bool(&a, claims);
-    struct answer r = ask(p, &q, &a);
+    struct answer r = query_run(p, &q, &a);
     if (!r.result)
         return false;
     while (out->matches < STORE_SEATS && answer_next(&r)) {
@@ -51,17 +51,17 @@ void pg_depart(struct store *s, struct uuid agent, uint64_t conn)
     batch_end_put(p, &a);
 }
 
-static bool ask_row(struct pg *p, enum pg_statement which, struct uuid id, struct asked *q, struct answer *r)
+static bool ask_row(struct pg *p, enum pg_statement which, struct uuid id, struct query *q, struct answer *r)
 {
-    struct args a = ask_begin(q, which);
+    struct args a = query_begin(q, which);
     args_uuid(&a, id);
-    *r = ask(p, q, &a);
+    *r = query_run(p, q, &a);
     return answer_next(r);
 }
 
 int pg_count_places(struct store *s, struct uuid agent)
 {
-    struct asked q;
+    struct query q;
     struct answer r;
     if (!ask_row(pg_of(s), PG_COUNT_PLACES, agent, &q, &r))
         return -1;
@@ -72,7 +72,7 @@ int pg_count_places(struct store *s, struct uuid agent)
 
 bool pg_find_presence(struct store *s, struct uuid agent, struct store_presence *out)
 {
-    struct asked q;
+    struct query q;
     struct answer r;
     if (!ask_row(pg_of(s), PG_FIND_PRESENCE, agent, &q, &r))
         return false;
@@ -87,13 +87,13 @@ bool pg_find_presence(struct store *s, struct uuid agent, struct store_presence 
 int pg_list_presence(struct store *s, uint64_t *after, struct uuid *out, int room)
 {
     struct pg *p = pg_of(s);
-    struct asked q;
+    struct query q;
     int count = 0;
-    struct args a = ask_begin(&q, PG_LIST_PRESENCE);
+    struct args a = query_begin(&q, PG_LIST_PRESENCE);
     args_int(&a, p->epoch);
     args_int(&a, (int64_t)*after);
     args_int(&a, room);
-    struct answer r = ask(p, &q, &a);
+    struct answer r = query_run(p, &q, &a);
     if (!r.result)
         return -1;
     while (count < room && answer_next(&r)) {
@@ -106,7 +106,7 @@ int pg_list_presence(struct store *s, uint64_t *after, struct uuid *out, int roo
 
 int pg_find_handover(struct store *s, struct uuid match, char out[STORE_HANDOVER])
 {
-    struct asked q;
+    struct query q;
     struct answer r;
     if (!ask_row(pg_of(s), PG_FIND_HANDOVER, match, &q, &r))
         return 0;
@@ -119,7 +119,7 @@ int pg_find_handover(struct store *s, struct uuid match, char out[STORE_HANDOVER
 
 bool pg_find_host(struct store *s, struct uuid match, struct store_hosted *out)
 {
-    struct asked q;
+    struct query q;
     struct answer r;
     *out = (struct store_hosted){.match = match};
     if (!ask_row(pg_of(s), PG_FIND_HOST, match, &q, &r))

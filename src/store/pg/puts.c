@@ -44,7 +44,7 @@ static void put_by_uuid(struct pg *p, enum pg_statement which, struct uuid id)
 
 static void note_change(struct pg *p, const struct store_agent *agent)
 {
-    feed_agent(&p->feed, p->last, agent);
+    board_updates_add_agent(&p->board_updates, p->last, agent);
     if (!p->shared)
         return;
     struct args a = batch_begin_put(p, PG_NOTE_CHANGE); // S27
@@ -491,7 +491,7 @@ store_ticket pg_finish_match(struct store *s, const struct store_match *m, const
     put->match = m->id;
     put->role = PUT_END;
     for (int i = 0; i < count; i++)
-        feed_rating(&p->feed, ticket, &ratings[i], name_game(p, ratings[i].game));
+        board_updates_add_rating(&p->board_updates, ticket, &ratings[i], name_game(p, ratings[i].game));
     if (e)
         put_entry(p, e);
     return ticket;
@@ -524,7 +524,7 @@ store_ticket pg_begin_ratings(struct store *s)
         batch_end_put(p, &a);
     }
     p->holding = true;
-    feed_forgotten(&p->feed, p->last);
+    board_updates_add_clear(&p->board_updates, p->last);
     return p->last;
 }
 
@@ -548,7 +548,7 @@ store_ticket pg_put_rating(struct store *s, const struct store_rating *r, struct
         args_real(&a, r->deviation);
         batch_end_put(p, &a);
     }
-    feed_rating(&p->feed, p->last, r, game);
+    board_updates_add_rating(&p->board_updates, p->last, r, game);
     return p->last;
 }
 

@@ -12,24 +12,24 @@ static struct store_role *find_role(const struct pg *p, const char *role)
     return NULL;
 }
 
-static void tell_role(struct pg *p, const char *role, uint64_t term)
+static void report_role(struct pg *p, const char *role, uint64_t term)
 {
     struct store_news *news = nodes_add_news(p, STORE_NEWS_ROLE);
     snprintf(news->name, sizeof news->name, "%.*s", (int)sizeof news->name - 1, role);
     news->count = term;
 }
 
-static void hear_roles(struct pg *p, const struct asked *q, PGresult *r)
+static void handle_roles(struct pg *p, const struct query *q, PGresult *r)
 {
     struct nodes *n = &p->nodes;
-    struct answer a = keeper_rows(p, r);
+    struct answer a = async_query_rows(p, r);
     (void)q;
     if (!a.result)
         return;
     struct store_role old[STORE_ROLES];
     int olds = n->roles;
     memcpy(old, n->role, sizeof old);
-    for (n->roles = 0; n->roles < STORE_ROLES && keeper_next(&a);) {
+    for (n->roles = 0; n->roles < STORE_ROLES && async_query_next_row(&a);) {
         struct store_role *one = &n->role[n->roles++];
         answer_text(&a, one->role, sizeof one->role);
         one->epoch = (uint64_t)answer_int(&a);
@@ -38,16 +38,16 @@ static void hear_roles(struct pg *p, const struct asked *q, PGresult *r)
     for (int i = 0; i < olds; i++) {
         const struct store_role *now = find_role(p, old[i].role);
         if (old[i].epoch == (uint64_t)p->epoch && (!now || now->epoch != old[i].epoch))
-            tell_role(p, old[i].role, 0);
+            report_role(p, old[i].role, 0);
     }
 }
 
-static void hear_role(struct pg *p, const struct asked *q, PGresult *r)
+static void handle_role(struct pg *p, const struct query *q, PGresult *r)
 {
-    struct answer a = keeper_rows(p, r);
+    struct answer a = async_query_rows(p, r);
     char role[sizeof p->nodes.wanted[0]]; // a copy: the compiler takes members of one object for overlapping
     memcpy(role, p->nodes.wanted[q->about], sizeof role);
-    uint64_t term = keeper_next(&a) && !PQgetisnull(r, 0, 0) ? (uint64_t)answer_int(&a) : 0;
+    uint64_t term = async_query_next_row(&a) && !PQgetisnull(r, 0, 0) ? (uint64_t)answer_int(&a) : 0;
     struct store_role *known = find_role(p, role);
     if (!term || !role[0] || (!known && p->nodes.roles == STORE_ROLES))
         return;
@@ -57,10 +57,10 @@ static void hear_role(struct pg *p, const struct asked *q, PGresult *r)
     }
     known->epoch = (uint64_t)p->epoch;
     known->term = term;
-    tell_role(p, role, term);
+    report_role(p, role, term);
 }
 
-void roles_try(struct pg *p)
+void roles_claim(struct pg *p)
 {
     struct nodes *n = &p->nodes;
     for (int i = 0; i < n->wants; i++) {
@@ -68,20 +68,20 @@ void roles_try(struct pg *p)
         if (!n->wanted[i][0] || (known && nodes_find(n, known->epoch)))
             continue;
         struct args a;
-        struct asked *q = keeper_begin(PG_TAKE_ROLE, hear_role, &a);
+        struct query *q = async_query_begin(PG_TAKE_ROLE, handle_role, &a);
         q->about = i;
         args_text(&a, n->wanted[i], sizeof n->wanted[i]);
         args_int(&a, p->epoch);
-        keeper_send(p, q, &a);
+        async_query_send(p, q, &a);
     }
 }
 
-void roles_ask(struct pg *p)
+void roles_read(struct pg *p)
 {
-    keeper_ask_all(p, PG_ROLES, hear_roles);
+    async_query_run(p, PG_ROLES, handle_roles);
 }
 
-static int find_wish(const struct nodes *n, const char *role)
+static int find_wanted(const struct nodes *n, const char *role)
 {
     for (int i = 0; i < n->wants; i++)
         if (strcmp(n->wanted[i], role) == 0)
@@ -93,10 +93,10 @@ void pg_want_role(struct store *s, const char *role)
 {
     const struct pg *p = pg_of(s);
     struct nodes *n = &pg_of(s)->nodes;
-    int at = find_wish(n, role);
+    int at = find_wanted(n, role);
     if (p->options.may_hold && !p->options.may_hold(role))
         return;
-    if (at >= 0 || ((at = find_wish(n, "")) < 0 && n->wants == STORE_ROLES))
+    if (at >= 0 || ((at = find_wanted(n, "")) < 0 && n->wants == STORE_ROLES))
         return;
     at = at >= 0 ? at : n->wants++;
     snprintf(n->wanted[at], sizeof n->wanted[at], "%s", role);
@@ -106,7 +106,7 @@ void pg_give_role_up(struct store *s, const char *role)
 {
     struct pg *p = pg_of(s);
     struct store_role *known = find_role(p, role);
-    int at = find_wish(&p->nodes, role);
+    int at = find_wanted(&p->nodes, role);
     if (at >= 0)
         p->nodes.wanted[at][0] = 0;
     if (!known || known->epoch != (uint64_t)p->epoch)
@@ -116,7 +116,7 @@ void pg_give_role_up(struct store *s, const char *role)
     args_text(&a, role, STORE_ROLE);
     args_int(&a, p->epoch);
     batch_end_put(p, &a);
-    tell_role(p, role, 0);
+    report_role(p, role, 0);
 }
 
 uint64_t pg_term(const struct store *s, const char *role)

@@ -52,7 +52,7 @@ static const char *const first[] = {
     "  expires_ms bigint NOT NULL, used boolean NOT NULL, revoked boolean NOT NULL, runtime_type text NOT NULL)",
     "CREATE INDEX pairings_open ON pairings(agent) WHERE NOT revoked",
 
-    // Running matches: small, hot, gone at the end.
+    // Running matches: a small table that changes often; a row leaves it when its match ends.
     "CREATE TABLE running(match bigint PRIMARY KEY, id uuid NOT NULL UNIQUE, host bigint NOT NULL, rules int NOT NULL,\n"
     "  game smallint NOT NULL, began bigint NOT NULL, record bytea NOT NULL, unreported int NOT NULL, folded bytea,\n"
     "  folded_to int NOT NULL DEFAULT 0, folded_ms bigint NOT NULL DEFAULT 0, handover bytea) WITH (fillfactor = 70)",
@@ -66,7 +66,7 @@ static const char *const first[] = {
     "  PRIMARY KEY(match, number)) PARTITION BY RANGE (match)",
     "CREATE TABLE pieces_rest PARTITION OF pieces DEFAULT",
 
-    // What is over: written once, by month (S32). The default partitions take what no month was made for.
+    // Finished matches: written once, partitioned by month (S32). The default partitions take rows that no month was made for.
     "CREATE TABLE matches(match bigint NOT NULL, finished bigint NOT NULL, id uuid NOT NULL, replay uuid,\n"
     "  game smallint NOT NULL, finish_no bigint NOT NULL, listed boolean NOT NULL, unreported int NOT NULL,\n"
     "  record bytea NOT NULL, PRIMARY KEY(match, finished)) PARTITION BY RANGE (finished)",
@@ -120,7 +120,7 @@ static const char *const first[] = {
     "CREATE TABLE deal_epochs(first bigint PRIMARY KEY, id bytea NOT NULL, secret bytea NOT NULL,\n"
     "  restored boolean NOT NULL DEFAULT false)",
 
-    // S13. 1: taken; 0: it moved meanwhile, or somebody else took it.
+    // S13. Returns 1: taken over; 0: the node has moved meanwhile, or another one took it over.
     "CREATE FUNCTION take_over(dead bigint, seen bigint, targets bigint[]) RETURNS int LANGUAGE plpgsql AS $$\n"
     "DECLARE k int := coalesce(array_length(targets, 1), 0); BEGIN\n"
     "  DELETE FROM nodes WHERE epoch = dead AND batch = seen;\n"
@@ -162,14 +162,14 @@ static const char *const second[] = {
     "ALTER TABLE deal_epochs ADD node bigint NOT NULL DEFAULT 0, ADD ended boolean NOT NULL DEFAULT false",
     "CREATE SEQUENCE deal_ranges",
 
-    // S11. First statement of every batch of a node. What the row tells the others goes with it.
+    // S11. First statement of every batch of a node. It also updates what the row tells other nodes.
     "CREATE FUNCTION fence(e bigint, b bigint, s bigint, l bigint, bus boolean) RETURNS void LANGUAGE plpgsql AS $$ BEGIN\n"
     "  UPDATE nodes SET batch = b, renewed = clock_timestamp(), backend = pg_backend_pid(), state = s, load = l, has_bus = bus\n"
     "    WHERE epoch = e AND batch = b - 1;\n"
     "  IF NOT FOUND THEN RAISE EXCEPTION 'fenced' USING ERRCODE = 'AG001'; END IF;\n"
     "END $$",
 
-    // S13. How many matches went to the targets; -1: it moved meanwhile, or somebody else took it.
+    // S13. Returns how many matches went to the targets; -1: the node has moved meanwhile, or another one took it over.
     "CREATE FUNCTION take_node(dead bigint, seen bigint, me bigint, targets bigint[]) RETURNS bigint LANGUAGE plpgsql\n"
     "  SET lock_timeout = '500ms' AS $$\n"
     "DECLARE x nodes%ROWTYPE; k int := coalesce(array_length(targets, 1), 0); c bigint; BEGIN\n"
@@ -193,18 +193,18 @@ static const char *const second[] = {
     "  DELETE FROM presence WHERE epoch = e;\n"
     "END $$",
 
-    // The session of a node that holds its row's lock: its transaction is rolled back.
+    // Ends the session of a node that holds its row's lock, which rolls its transaction back.
     "CREATE FUNCTION end_backend(dead bigint) RETURNS bigint LANGUAGE sql AS $$\n"
     "  SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'agon-' || dead\n"
     "    AND pid = (SELECT backend FROM nodes WHERE epoch = dead) $$",
 
-    // S20. A role whose holder is no more goes to whoever asks first. NULL: somebody else has it. A node that is no more gets none.
+    // S20. A role whose holder has no row goes to the node that asks first. NULL: another node has it, or the asking node has no row.
     "CREATE OR REPLACE FUNCTION take_role(r text, me bigint) RETURNS bigint LANGUAGE sql AS $$\n"
     "  INSERT INTO roles AS x SELECT r, me, 1 WHERE EXISTS (SELECT FROM nodes WHERE epoch = me) ON CONFLICT (role)\n"
     "  DO UPDATE SET epoch = me, term = x.term + 1 WHERE NOT EXISTS (SELECT FROM nodes WHERE epoch = x.epoch) RETURNING term $$",
 
-    // S26. A row for each running match of the agent, or one without. Whoever claims cannot relay: matches are asked for, and
-    // where that is in vain nothing is written (conn 0).
+    // S26. Returns a row for each running match of the agent, or one without a match. A connection that claims cannot be relayed: its
+    // matches are requested from their hosts, and if that is in vain, nothing is written (conn 0).
     "CREATE FUNCTION is_busy(a bigint, no bigint, h bigint) RETURNS boolean LANGUAGE sql STABLE AS $$\n"
     "  SELECT EXISTS (SELECT FROM running_seats s JOIN presence p ON p.agent = s.agent WHERE s.match = no AND s.agent <> a AND\n"
     "    p.epoch = h) AND EXISTS (SELECT FROM nodes WHERE epoch = h) $$",
@@ -234,7 +234,7 @@ static const char *const second[] = {
     "END $$",
 
     // S31. Partitions are made and dropped behind a lock of the table: what other nodes add meanwhile waits, and finds what
-    // was folded. Whoever comes second has nothing left to do. Matches that are older than 200,000 rows are folded first: what
+    // was folded. A second caller has nothing left to do. Matches that are older than 200,000 rows are folded first: what
     // they add goes to the default partition from then on.
     "CREATE FUNCTION make_pieces(b bigint) RETURNS void LANGUAGE plpgsql AS $$\n"
     "DECLARE k bigint := b / 100000; old bigint := (k - 2) * 100000; t text; BEGIN\n"
@@ -265,8 +265,8 @@ static const char *const second[] = {
     "  RETURN b;\n"
     "END $$",
 
-    // Upkeep, by whoever holds the role: partitions ahead, what nobody reads any more, matches and agents of nodes that are
-    // gone without a word. -1: the role has passed on.
+    // Upkeep by the holder of the role: makes partitions ahead, deletes what is not read any more, and gives away matches and
+    // agents of nodes that have disappeared. -1: the role has passed on.
     "CREATE FUNCTION sweep(me bigint) RETURNS bigint LANGUAGE plpgsql SET lock_timeout = '500ms' AS $$\n"
     "DECLARE c bigint; now_ms bigint := extract(epoch FROM clock_timestamp()) * 1000; BEGIN\n"
     "  PERFORM 1 FROM roles r JOIN nodes n ON n.epoch = r.epoch WHERE r.role = 'sweep' AND r.epoch = me;\n"
@@ -282,7 +282,7 @@ static const char *const second[] = {
     "  RETURN c;\n"
     "END $$",
 
-    // Who was dropped has a place again (F3.15).
+    // A dropped player may play another match (F3.15).
     "CREATE FUNCTION drop_seat(no bigint, st bigint) RETURNS void LANGUAGE plpgsql AS $$\n"
     "DECLARE a bigint; BEGIN\n"
     "  UPDATE running_seats SET counts = false WHERE match = no AND seat = st AND counts RETURNING agent INTO a;\n"
@@ -293,7 +293,14 @@ static const char *const second[] = {
 };
 // clang-format on
 
-const char *const *const pg_migrations[] = {
-    first,           second,           pg_schema_whole, pg_schema_lives,   pg_cheaper_matches,
-    pg_schema_tours, pg_cheaper_reads, pg_schema_moved, pg_schema_batches, pg_schema_arrivals};
+const char *const *const pg_migrations[] = {first,
+                                            second,
+                                            pg_schema_cluster_wide,
+                                            pg_schema_lives,
+                                            pg_schema_matches,
+                                            pg_schema_tournaments,
+                                            pg_schema_reads,
+                                            pg_schema_moved,
+                                            pg_schema_batches,
+                                            pg_schema_arrivals};
 const int pg_migration_count = sizeof pg_migrations / sizeof *pg_migrations;

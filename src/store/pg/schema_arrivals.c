@@ -15,8 +15,8 @@ const char *const pg_schema_arrivals[] = {
     "  UPDATE conn_eras SET era = era + 1;\n"
     "END $$",
 
-    // S26. A row for each running match of the agent, or one without. Whoever claims cannot relay: matches are asked for, and
-    // where that is in vain nothing is written (conn 0). An agent that was nowhere has no row that could be locked: the second
+    // S26. Returns a row for each running match of the agent, or one without a match. A connection that claims cannot be relayed: its
+    // matches are requested from their hosts, and if that is in vain, nothing is written (conn 0). An agent that was nowhere has no row that could be locked: the second
     // of two arrivals waits for the first by an advisory lock, and then finds its row.
     "CREATE OR REPLACE FUNCTION arrive(who uuid, e bigint, inst text, fl bigint, claims boolean) RETURNS TABLE(conn bigint,\n"
     "  b_epoch bigint, b_conn bigint, b_flags bigint, b_instance text, match uuid, host bigint, busy boolean, node text, address text)\n"

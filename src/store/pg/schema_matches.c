@@ -4,7 +4,7 @@
 // A function is one string, longer than the 4,095 bytes that every compiler must accept.
 #pragma GCC diagnostic ignored "-Woverlength-strings"
 // clang-format off
-const char *const pg_cheaper_matches[] = {
+const char *const pg_schema_matches[] = {
     // What nothing reads often: a takeover looks at all running matches, and they are few.
     "DROP INDEX IF EXISTS running_of_host",
 

@@ -2,7 +2,7 @@
 #include "store/pg/internal.h"
 
 // clang-format off
-const char *const pg_cheaper_reads[] = {
+const char *const pg_schema_reads[] = {
     // How many matches are listed, with every row of the page; one row without a match when the page is empty. Days and hours
     // tell when the page begins and ends, so that nothing but the partitions of that time is looked at; what is to be skipped
     // within an hour is skipped in the index alone.

@@ -125,14 +125,13 @@
     "excluded.finish_no, xid = excluded.xid, body = excluded.body") \
     X(PG_ADD_HISTORY, "UPDATE seats s SET rating = $3, deviation = $4 FROM matches m WHERE m.id = $2 AND s.match = " \
     "m.match AND s.finished = m.finished AND s.agent = agent_row($1)") \
-    X(PG_PUT_TOUR_FILE, "SELECT put_tour_file($1, $2, $3, $4, $5)") \
-    X(PG_DROP_TOUR_FILE, "SELECT drop_tour_file($1, $2)") \
+    X(PG_PUT_TOURNAMENT_FILE, "SELECT put_tour_file($1, $2, $3, $4, $5)") \
+    X(PG_DROP_TOURNAMENT_FILE, "SELECT drop_tour_file($1, $2)") \
     X(PG_SETTLE, "SELECT n.batch, x.id, x.over, EXISTS (SELECT FROM lives WHERE epoch = $1) FROM (SELECT max(batch) AS batch FROM " \
     "nodes WHERE epoch = $1 AND name = $3) n LEFT JOIN " \
     "(SELECT id, false AS over FROM running WHERE id = ANY($2) UNION ALL SELECT id, true FROM matches WHERE id = " \
     "ANY($2)) x ON true")
-// Readers and keeper do not wait for the disk (link.c), except here: what a crash takes back is given to another node,
-// while this one still believes that it has it.
+// Readers and `async` do not wait for the disk (link.c), except here: a crash could otherwise give to another node what this one still believes it has.
 #define PG_DURABLY " FROM set_config('synchronous_commit', 'on', true)"
 
 #define PG_READS(X) \
@@ -257,10 +256,10 @@
     "-1), pg_database_size(current_database())") \
     X(PG_STANDBYS, "SELECT count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')), count(*) FILTER (WHERE sync_state IS NULL) " \
     "FROM pg_stat_replication") \
-    X(PG_LIST_TOURS, "SELECT id, changes, ended_ms > 0 FROM tours WHERE $1 OR ended_ms = 0 OR ended_ms > (extract(epoch FROM " \
+    X(PG_LIST_TOURNAMENTS, "SELECT id, changes, ended_ms > 0 FROM tours WHERE $1 OR ended_ms = 0 OR ended_ms > (extract(epoch FROM " \
     "clock_timestamp()) * 1000)::bigint - 60000 ORDER BY id LIMIT $2") \
-    X(PG_READ_TOUR, "SELECT file, at, bytes FROM tour_files WHERE tour = $1 AND at < 0 ORDER BY file") \
-    X(PG_READ_TOUR_FILE, "SELECT file, at, bytes FROM tour_files WHERE tour = $1 AND file = $2 AND at + length(bytes) > $3 AND " \
+    X(PG_READ_TOURNAMENT, "SELECT file, at, bytes FROM tour_files WHERE tour = $1 AND at < 0 ORDER BY file") \
+    X(PG_READ_TOURNAMENT_FILE, "SELECT file, at, bytes FROM tour_files WHERE tour = $1 AND file = $2 AND at + length(bytes) > $3 AND " \
     "at < $4 ORDER BY at") \
     X(PG_REACH, "SELECT 1::bigint")
 // clang-format on

@@ -11,7 +11,7 @@ static struct note full_note(void)
 {
     struct note n = {.kind = ENTRY_ORDER,
                      .why = 3,
-                     .flags = NOTE_BY_WISH | NOTE_GAME_RL,
+                     .flags = NOTE_BY_REQUEST | NOTE_GAME_RL,
                      .capabilities = 0x80000001,
                      .term = 1ull << 40,
                      .conn = 77,

@@ -4,7 +4,7 @@
 #include "crypto/crypto.h"
 #include "lobby/internal.h"
 #include "lobby_kit.h"
-#include "store/trial.h"
+#include "store/mock_remote.h"
 #include "work/work.h"
 
 #include <setjmp.h>
@@ -280,9 +280,9 @@ static void a_new_matchmaker_reads_until_the_store_answers(void **state)
     kit_settle(&k);
     lobby_set_mesh(k.lobby, &mesh, k.now_ms);
     holds = true;
-    store_try(k.store, &(struct store_trial){.away = true});
+    store_set_mock(k.store, &(struct store_mock){.away = true});
     kit_pass(&k, 1000);
-    store_try(k.store, &(struct store_trial){0});
+    store_set_mock(k.store, &(struct store_mock){0});
     kit_settle(&k);
     assert_int_equal(join(b), 503);
     work_begin_turn(work);

@@ -99,7 +99,7 @@ static void add_agents(struct lobby *l)
         agents[i] = lobby_agent_by_id(l, record.id);
         if (!agents[i])
             agents[i] = lobby_agent_add(l, &record);
-        lobby_keep(agents[i]);
+        lobby_agent_hold(agents[i]);
     }
 }
 

@@ -5,7 +5,7 @@
 #include "lobby/agent_cache.h"
 #include "lobby/internal.h"
 #include "lobby/recompute.h"
-#include "store/trial.h"
+#include "store/mock_remote.h"
 #include "work/work.h"
 
 #include <setjmp.h>
@@ -65,7 +65,7 @@ static int count_running(void)
 static void a_match_begins_when_it_was_granted(void **state)
 {
     (void)state;
-    store_try(k.store, &(struct store_trial){0});
+    store_set_mock(k.store, &(struct store_mock){0});
     join_both();
     assert_false(kit_heard(player[0], "start"));
     assert_int_equal(lobby_agent_active(player[0]->agent), 1); // nobody seats it elsewhere meanwhile
@@ -80,7 +80,7 @@ static void a_match_begins_when_it_was_granted(void **state)
 static void who_comes_before_the_grant_is_told_once(void **state)
 {
     (void)state;
-    store_try(k.store, &(struct store_trial){0});
+    store_set_mock(k.store, &(struct store_mock){0});
     join_both();
     kit_go(player[0]);
     kit_come(player[0], "another");
@@ -94,7 +94,7 @@ static void who_comes_before_the_grant_is_told_once(void **state)
 static void a_refused_beginning_leaves_nothing_but_a_closed_number(void **state)
 {
     (void)state;
-    store_try(k.store, &(struct store_trial){.begins = 1});
+    store_set_mock(k.store, &(struct store_mock){.begins = 1});
     join_both();
     uint64_t number = k.lobby->deals.next - 1;
     assert_int_equal(lobby_games_today(k.lobby, player[0]->agent, k.now_ms), 1);
@@ -122,7 +122,7 @@ static void a_refused_beginning_leaves_a_newer_entry_alone(void **state)
 {
     (void)state;
     lobby_agent_edit(player[0]->agent)->max_concurrent = 2;
-    store_try(k.store, &(struct store_trial){.begins = 1});
+    store_set_mock(k.store, &(struct store_mock){.begins = 1});
     join_both();
     assert_string_equal(kit_join(player[0], "coup", "ranked", false), "");
     assert_int_equal(k.lobby->figures.queued, 1);
@@ -161,7 +161,7 @@ static void a_refused_end_is_computed_again(void **state)
     tear_down(state);
     set_up(state);
 
-    store_try(k.store, &(struct store_trial){.finishes = 1});
+    store_set_mock(k.store, &(struct store_mock){.finishes = 1});
     join_both();
     collect();
     play_to_the_end();
@@ -190,7 +190,7 @@ static void a_refused_end_is_computed_again(void **state)
 static void an_end_that_is_refused_twice_is_not_sent_before_it_is_stored(void **state)
 {
     (void)state;
-    store_try(k.store, &(struct store_trial){.finishes = 2});
+    store_set_mock(k.store, &(struct store_mock){.finishes = 2});
     join_both();
     collect();
     play_to_the_end();
@@ -218,7 +218,7 @@ static void results_that_were_refused_together_are_put_again_together(void **sta
     kit_pass(&k, 5000);
     collect();
     assert_int_equal(count_running(), 2);
-    store_try(k.store, &(struct store_trial){.finishes = 1}); // the second one is refused with it
+    store_set_mock(k.store, &(struct store_mock){.finishes = 1}); // the second one is refused with it
     play_to_the_end();
     store_ticket told = lobby_ticket(k.lobby);
     kit_settle(&k);
@@ -251,14 +251,14 @@ static void a_forgotten_rating_is_there_when_it_was_read_again(void **state)
 static void an_end_whose_ratings_cannot_be_read_is_computed_again(void **state)
 {
     (void)state;
-    store_try(k.store, &(struct store_trial){0});
+    store_set_mock(k.store, &(struct store_mock){0});
     join_both();
     collect();
     agent_cache_drop(player[0]->agent);
-    store_try(k.store, &(struct store_trial){.away = true});
+    store_set_mock(k.store, &(struct store_mock){.away = true});
     play_to_the_end();
     assert_false(agent_cache_knows_rating(player[0]->agent, DICE));
-    store_try(k.store, &(struct store_trial){0});
+    store_set_mock(k.store, &(struct store_mock){0});
     for (int i = 0; i < 3; i++)
         collect();
     assert_int_equal(count_running(), 0);
@@ -272,21 +272,21 @@ static void an_end_whose_ratings_cannot_be_read_is_computed_again(void **state)
 static void clocks_stand_while_the_store_is_away(void **state)
 {
     (void)state;
-    store_try(k.store, &(struct store_trial){0});
+    store_set_mock(k.store, &(struct store_mock){0});
     join_both();
     collect();
     kit_written(&k);
     kit_said(player[0]), kit_said(player[1]);
     struct kit_agent *asked = kit_awaited(&k);
     int64_t due_ms = kit_asked(asked)->seat->due_ms;
-    store_try(k.store, &(struct store_trial){.away = true});
+    store_set_mock(k.store, &(struct store_mock){.away = true});
     collect();
     assert_true(store_is_away(k.store));
     assert_int_equal(lobby_next_due(k.lobby), INT64_MAX);
     k.now_ms += 10 * 300000; // ten times the time of a question
     lobby_tick(k.lobby, k.now_ms);
     assert_string_equal(kit_said(asked), "");
-    store_try(k.store, &(struct store_trial){0});
+    store_set_mock(k.store, &(struct store_mock){0});
     collect();
     assert_int_equal(kit_asked(asked)->seat->due_ms, due_ms + 10 * 300000);
     lobby_tick(k.lobby, k.now_ms);
@@ -298,12 +298,12 @@ static void what_is_put_while_the_store_is_away_lasts_when_it_is_back(void **sta
 {
     (void)state;
     struct store_agent found;
-    store_try(k.store, &(struct store_trial){.away = true});
+    store_set_mock(k.store, &(struct store_mock){.away = true});
     struct kit_agent *late = kit_add(&k, "late");
     store_ticket ticket = store_last(k.store);
     collect();
     assert_true(store_durable(k.store) < ticket);
-    store_try(k.store, &(struct store_trial){0});
+    store_set_mock(k.store, &(struct store_mock){0});
     collect();
     collect();
     assert_true(store_durable(k.store) >= ticket);
@@ -321,10 +321,10 @@ static void nothing_is_computed_anew_from_a_store_that_is_away(void **state)
     collect();
     struct store_rating before = rating_of(0);
     assert_int_equal(before.games, 1);
-    store_try(k.store, &(struct store_trial){.away = true});
+    store_set_mock(k.store, &(struct store_mock){.away = true});
     recompute_ratings(k.lobby, &done);
     assert_false(done.kept);
-    store_try(k.store, &(struct store_trial){0});
+    store_set_mock(k.store, &(struct store_mock){0});
     collect();
     collect();
     struct store_rating after = rating_of(0);
@@ -438,7 +438,7 @@ static void the_end_waits_for_nobody_where_reads_do_not_wait(void **state)
     work_start(w, dawdle, w);
     lobby_end_waits(k.lobby);
     assert_int_equal(work_figures(w).jobs, 1); // its owner may still cut it short
-    store_try(k.store, &(struct store_trial){0});
+    store_set_mock(k.store, &(struct store_mock){0});
     lobby_end_waits(k.lobby);
     assert_int_equal(work_figures(w).jobs, 0);
     kit_close(&k);
@@ -457,7 +457,7 @@ static void ends_of_a_dead_node_are_read_a_few_at_a_time(void **state)
     kit_open(&k, &o);
     struct kit_agent *p = kit_player(&k, "a");
     kit_settle(&k);
-    store_try(k.store, &(struct store_trial){0});
+    store_set_mock(k.store, &(struct store_mock){0});
     for (int i = 0; i < AGENTS; i++)
         lobby_learn_ends(k.lobby, p->agent);
     assert_int_equal(work_figures(w).jobs, MOST);

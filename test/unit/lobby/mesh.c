@@ -6,7 +6,7 @@
 #include "cluster/note.h"
 #include "heap/heap.h"
 #include "lobby/internal.h"
-#include "store/trial.h"
+#include "store/mock_remote.h"
 #include "work/work.h"
 
 #include <setjmp.h>
@@ -138,9 +138,9 @@ static void on_entry(void *owner, uint64_t peer, const struct entry *e)
     if (e->kind == ENTRY_COME && i >= 0)
         come_relayed(n, i);
     else if (e->kind == ENTRY_FRAME && here)
-        lobby_far_started(l, n->kit.agent[i].agent, session, now_ms);
+        lobby_remote_match_started(l, n->kit.agent[i].agent, session, now_ms);
     else if (e->kind == ENTRY_OVER && here)
-        lobby_far_over(l, n->kit.agent[i].agent, session, now_ms);
+        lobby_remote_match_over(l, n->kit.agent[i].agent, session, now_ms);
 }
 
 static void on_reset(void *owner, uint64_t peer, bool ours)
@@ -796,7 +796,7 @@ static void a_refused_beginning_sends_everybody_back(void **state)
     come(0, mm);
     come(1, far);
     come(2, far);
-    store_try(node[far].kit.store, &(struct store_trial){.begins = 1});
+    store_set_mock(node[far].kit.store, &(struct store_mock){.begins = 1});
     for (int i = 0; i < 3; i++)
         join(i);
     pass(1000);
@@ -890,7 +890,7 @@ static void whoever_stands_by_no_longer_is_not_asked(void **state)
             go(0);
         pass(500);
         work_drain(work);
-        assert_true(round ? l->mesh.remote && l->mesh.remote->standing == 0 : !l->mesh.remote);
+        assert_true(round ? l->mesh.remote && l->mesh.remote->standby_games == 0 : !l->mesh.remote);
     }
     l->o.work = NULL;
     work_destroy(work);
@@ -973,7 +973,7 @@ static void assert_all_are_seated(uint64_t seed)
         if (at[i] < 0)
             come(i, pick_live());
     for (int n = 0; n < NODES; n++)
-        store_try(node[n].kit.store, &(struct store_trial){0});
+        store_set_mock(node[n].kit.store, &(struct store_mock){0});
     loss = doubling = delay_ms = 0;
     pass(8000);
     play_all();
@@ -1023,7 +1023,7 @@ static void play_seed(uint64_t seed)
         if (below(30) == 0)
             kill_and_restart();
         if (below(20) == 0)
-            store_try(node[pick_live()].kit.store, &(struct store_trial){.begins = 1});
+            store_set_mock(node[pick_live()].kit.store, &(struct store_mock){.begins = 1});
     }
     assert_all_are_seated(seed);
 }

@@ -504,7 +504,7 @@ static int wish(struct kit_agent *a, const char *game, int waiting, int houses)
 {
     char why[128];
     const struct lobby_game *g = lobby_find_game(k.lobby, span_of(game));
-    struct lobby_wish w = {.waiting = waiting, .houses = houses};
+    struct lobby_table_request w = {.waiting = waiting, .houses = houses};
     for (int i = 0; i < houses; i++)
         w.house[i] = g->house;
     return lobby_join_table(k.lobby, a->agent, g, &w, k.now_ms, why);

@@ -44,7 +44,7 @@ static void note_end(void *owner, const struct store_match *m)
     for (int i = 0; i < ends; i++)
         assert_false(uuid_equals(ended[i], m->id)); // F7.7: counted once
     assert_true(ends < MATCHES);
-    const struct history *h = &k.lobby->over->past;
+    const struct history *h = &k.lobby->finished->history;
     past[ends] = hash_of(h->entry, h->entries, h->at_ms, h->events);
     ended[ends++] = m->id;
 }

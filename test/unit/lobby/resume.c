@@ -424,7 +424,7 @@ static void the_idle_leave_memory(void **state)
         lobby_agent_add(k.lobby, &record);
     }
     struct kit_agent *kept = kit_add(&k, "kept"), *online = kit_player(&k, "online");
-    lobby_let_go(online->agent);
+    lobby_agent_release(online->agent);
     assert_int_equal(k.lobby->agents, CROWD + 2);
     kit_pass(&k, 70000);
     kit_settle(&k);
@@ -433,7 +433,7 @@ static void the_idle_leave_memory(void **state)
     assert_ptr_equal(lobby_agent_by_id(k.lobby, kept->id), kept->agent);
     assert_ptr_equal(lobby_agent_by_id(k.lobby, online->id), online->agent);
     assert_string_equal(lobby_agent_record(lobby_agent_by_id(k.lobby, record.id))->name, "agent 2999");
-    lobby_keep(online->agent);
+    lobby_agent_hold(online->agent);
 }
 
 int main(void)

@@ -34,7 +34,7 @@ static struct timer *first(void)
 static void fire_in_order(void **state)
 {
     (void)state;
-    struct lobby *l = lobby_take(sizeof *l);
+    struct lobby *l = lobby_alloc(sizeof *l);
     struct rng dice = rng_from_key((const uint8_t[RNG_KEY_BYTES]){3});
     struct rng_draw draw;
     rng_begin(&draw, &dice);

@@ -514,12 +514,12 @@ static void nothing_is_told_before_the_greeting(void **state)
     (void)state;
     sit(DICE, 2);
     kit_dial(player[1], "new");
-    kit_dial(player[1], "new"); // the first was lost before it was greeted
+    kit_dial(player[1], "new"); // the first was lost before it was synced
     assert_int_equal(bid(0), OK);
     assert_string_equal(kit_said(player[1]), "gone:replaced gone:replaced_same");
-    lobby_greet(k.lobby, player[1]->agent, k.now_ms);
+    lobby_sync(k.lobby, player[1]->agent, k.now_ms);
     assert_string_equal(kit_said(player[1]), "start ask:300000/again"); // F4.21
-    lobby_greet(k.lobby, player[1]->agent, k.now_ms);
+    lobby_sync(k.lobby, player[1]->agent, k.now_ms);
     assert_string_equal(kit_said(player[1]), "");
 }
 
@@ -533,7 +533,7 @@ static void a_match_may_begin_before_the_greeting(void **state)
     kit_pass(&k, k.o.fill_wait_ms);
     assert_true(kit_heard(b, "start"));
     assert_string_equal(kit_said(a), "joined:liars_dice/ranked/once");
-    lobby_greet(k.lobby, a->agent, k.now_ms);
+    lobby_sync(k.lobby, a->agent, k.now_ms);
     const char *said = kit_said(a);
     assert_true(strcmp(said, "start") == 0 || strcmp(said, "start ask:300000") == 0); // as if it had just begun
 }

@@ -171,7 +171,7 @@ static void a_namesake_that_is_gone_is_taken_over_at_once(void **state)
     settle(t, &t->at[0]);
     struct kit killed = stop(&t->at[0]);
     link_lose(&pg_of(killed.store)->writer, "killed"); // what was on its way is asked again by whoever wakes
-    link_lose(&pg_of(killed.store)->keeper, "killed");
+    link_lose(&pg_of(killed.store)->async, "killed");
     int64_t began = pg_now_ms();
     kit_open(&t->at[0]);
     assert_true(uuid_equals(hear(t, &t->at[0], STORE_NEWS_ADOPT).match, m.id));

@@ -1,7 +1,7 @@
 // Ratings, boards that stay exact while time passes, history, and all of it anew.
 #include "store_kit.h"
 
-#include "store/feed.h"
+#include "store/board_updates.h"
 #include "store/grade.h"
 #include "store/internal.h"
 
@@ -277,26 +277,26 @@ static void boards_can_be_waited_for(void **state)
 static void a_board_keeps_what_another_node_counted_later(void **state)
 {
     (void)state;
-    struct feed f = {0};
+    struct board_updates f = {0};
     struct boards *b = boards_create(0, KIT_START);
     struct store_rating r = kit_rating(1, "coup", 1600, 50);
     struct store_rank got;
     boards_sort(b);
     r.games = 9;
-    feed_rating(&f, 1, &r, 1);
+    board_updates_add_rating(&f, 1, &r, 1);
     r.games = 10;
     struct boards_row later = boards_row_of(r.agent, 1, &r);
     boards_set(b, &later);
-    feed_catch_up(&f, b, 1);
+    board_updates_apply(&f, b, 1);
     assert_int_equal(boards_read(b, 1, KIT_START, 0, &got, 1), 1);
     assert_int_equal(got.games, 10);
     r.games = 3; // ratings that are set anew may have fewer
-    feed_forgotten(&f, 2);
-    feed_rating(&f, 3, &r, 1);
-    feed_catch_up(&f, b, 3);
+    board_updates_add_clear(&f, 2);
+    board_updates_add_rating(&f, 3, &r, 1);
+    board_updates_apply(&f, b, 3);
     assert_int_equal(boards_read(b, 1, KIT_START, 0, &got, 1), 1);
     assert_int_equal(got.games, 3);
-    feed_release(&f);
+    board_updates_release(&f);
     boards_destroy(b);
 }
 

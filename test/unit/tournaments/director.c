@@ -30,7 +30,7 @@ struct node {
 };
 
 struct file {
-    char name[STORE_TOUR_FILE];
+    char name[STORE_TOURNAMENT_FILE];
     uint64_t at;
     char *bytes;
     size_t size;
@@ -75,7 +75,7 @@ static void put(void *owner, struct uuid id, const char *name, uint64_t at, stru
     // Nobody but the director writes, once there is one.
     assert_true(holder < 0 || n == &node[holder]);
     ends += ends_it;
-    changes += at == STORE_TOUR_WHOLE;
+    changes += at == STORE_TOURNAMENT_WHOLE;
     assert_true(f || files < FILES);
     if (!f) {
         f = &file[files++];
@@ -91,7 +91,7 @@ static void put(void *owner, struct uuid id, const char *name, uint64_t at, stru
 
 static void drop(void *owner, struct uuid id, const char *name)
 {
-    struct file *f = find_file(name, STORE_TOUR_WHOLE);
+    struct file *f = find_file(name, STORE_TOURNAMENT_WHOLE);
     (void)owner, (void)id;
     if (!f)
         return;
@@ -107,17 +107,17 @@ static bool wait(void *owner)
     return !n->dead;
 }
 
-static int list(void *owner, bool all, struct store_tour *out, int room)
+static int list(void *owner, bool all, struct store_tournament *out, int room)
 {
     const struct node *n = owner;
     (void)all;
     if (n->dead || uuid_is_none(tour) || room < 1)
         return n->dead ? -1 : 0;
-    *out = (struct store_tour){.id = tour, .changes = changes, .is_past = ends > 0};
+    *out = (struct store_tournament){.id = tour, .changes = changes, .is_past = ends > 0};
     return 1;
 }
 
-static bool tell(const struct node *n, const char *name, uint64_t from, uint64_t to, store_each_tour_file *each,
+static bool tell(const struct node *n, const char *name, uint64_t from, uint64_t to, store_each_tournament_file *each,
                  void *owner)
 {
     if (work_is_inside(loop_work(&loop)))
@@ -133,19 +133,19 @@ static bool tell(const struct node *n, const char *name, uint64_t from, uint64_t
         at = next->at + next->size;
     }
     for (int i = 0; i < files && !n->dead && !name; i++)
-        if (file[i].at == STORE_TOUR_WHOLE)
+        if (file[i].at == STORE_TOURNAMENT_WHOLE)
             each(owner, file[i].name, file[i].at, (struct span){file[i].bytes, file[i].size});
     return !n->dead;
 }
 
-static bool read_whole(void *owner, struct uuid id, store_each_tour_file *each, void *each_owner)
+static bool read_whole(void *owner, struct uuid id, store_each_tournament_file *each, void *each_owner)
 {
     (void)id;
     return tell(owner, NULL, 0, 0, each, each_owner);
 }
 
 static bool read_file(void *owner, struct uuid id, const char *name, uint64_t from, uint64_t to,
-                      store_each_tour_file *each, void *each_owner)
+                      store_each_tournament_file *each, void *each_owner)
 {
     (void)id;
     return tell(owner, name, from, to, each, each_owner);
@@ -166,7 +166,7 @@ static bool holds(void *owner, struct uuid id)
     return !((const struct node *)owner)->dead && holder == (const struct node *)owner - node;
 }
 
-static int ask(void *owner, const struct lobby_tour_wish *w, char said[LOBBY_TOUR_ERROR_ROOM])
+static int ask(void *owner, const struct lobby_tournament_request *w, char said[LOBBY_TOURNAMENT_ERROR_ROOM])
 {
     const struct node *n = owner;
     while (mute)

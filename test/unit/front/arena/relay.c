@@ -10,7 +10,7 @@
 #include "lobby/internal.h"
 #include "lobby_kit.h"
 #include "net/ws_frame.h"
-#include "store/trial.h"
+#include "store/mock_remote.h"
 #include "work/work.h"
 
 #include <setjmp.h>
@@ -804,8 +804,8 @@ static void a_newer_connection_is_not_replaced_by_an_older_one_that_was_being_re
     struct relay_conn older = {.come = &(struct come){.instance = "older"}};
     char bytes[RELAY_COME];
     (void)state;
-    store_try(n->kit.store, &(struct store_trial){0}); // an agent is read in a job,
-    work_count(loop_work(&loop), UINT32_MAX / 2);      // which begins in the next turn
+    store_set_mock(n->kit.store, &(struct store_mock){0}); // an agent is read in a job,
+    work_count(loop_work(&loop), UINT32_MAX / 2);          // which begins in the next turn
     struct kit_agent *a = kit_add(&n->kit, "player0");
     uint64_t number = ++next_number;
     struct hub_conn at_gate = {0};
