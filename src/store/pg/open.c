@@ -86,11 +86,20 @@ void pg_pump(struct pg *p)
     } while (count == COUNT_OF(news));
 }
 
+// While the writer is back and no reader is, reads would wait in vain, and agents be refused for it.
+static bool has_reader(const struct pg *p)
+{
+    for (int i = 0; i < PG_READERS; i++)
+        if (p->reader[i].state == LINK_READY)
+            return true;
+    return false;
+}
+
 int pg_collect(struct store *s, store_ticket *durable)
 {
     struct pg *p = pg_of(s);
     pg_pump(p);
-    p->away = p->writer.state != LINK_READY || p->doubted || p->no_standby;
+    p->away = p->writer.state != LINK_READY || !has_reader(p) || p->doubted || p->no_standby;
     if (!p->away)
         p->collected = refusals_limit_durable(&p->refusals, p->durable);
     *durable = p->collected;
@@ -155,7 +164,7 @@ bool pg_is_away(const struct store *s)
 const char *pg_absence(const struct store *s)
 {
     const struct pg *p = pg_of(s);
-    return pg_lacks_standby(s) ? p->no_standby_why : p->writer.why;
+    return pg_lacks_standby(s) ? p->no_standby_why : p->writer.state == LINK_READY ? p->reader[0].why : p->writer.why;
 }
 
 bool pg_may_wait(const struct store *s)

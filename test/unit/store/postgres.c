@@ -540,6 +540,27 @@ static void a_server_that_goes_away_comes_back(void **state)
     assert_string_equal(log.text, "0:head| 1:one| 2:two| 3:three| ");
 }
 
+// The writer alone does not make a store: with no connection for reads every read would wait in vain.
+static void a_store_without_readers_is_away(void **state)
+{
+    struct kit *k = *state;
+    struct pg *p = pg_of(k->store);
+    struct store_agent got;
+    kit_put_agents(k, 1);
+    turn_until_durable(k, store_last(k->store));
+    for (int i = 0; i < PG_READERS; i++) {
+        link_lose(&p->reader[i], "the test has closed it");
+        p->reader[i].retry_ms = INT64_MAX;
+        turn(k);
+        assert_int_equal(store_is_away(k->store), i == PG_READERS - 1);
+    }
+    assert_string_equal(store_absence(k->store), "the test has closed it");
+    p->reader[0].retry_ms = 0;
+    for (int64_t until = pg_now_ms() + DEADLINE_MS; store_is_away(k->store); turn(k))
+        assert_true(pg_now_ms() < until);
+    assert_true(store_find_agent(k->store, kit_uuid('a', 1), &got));
+}
+
 // S14: a node that has nothing to do is seen to be alive.
 static void a_node_without_work_renews_its_lease(void **state)
 {
@@ -702,6 +723,7 @@ int main(void)
         KIT_TEST(damage_to_a_log_is_noticed),
         KIT_TEST(damage_is_counted_for_the_job_that_met_it),
         KIT_TEST(a_server_that_goes_away_comes_back),
+        KIT_TEST(a_store_without_readers_is_away),
         KIT_TEST(a_node_without_work_renews_its_lease),
         KIT_TEST(a_batch_waits_for_the_agents_of_another_node),
         KIT_TEST(a_store_that_has_lost_a_batch_is_noticed),
