@@ -43,26 +43,26 @@ static bool is_late(void *clock)
 static void ask(const struct botapi *b, struct span body, int which, struct session *s)
 {
     static struct decision d;
-    struct complaint c = {0};
+    struct field_error error = {0};
     char answer[SESSION_ANSWER];
     struct text t = text_on(answer, sizeof answer);
     struct botapi api = *b;
-    d.knows = false;
+    d.has_view = false;
     d.session = s;
-    if (b->dialect->decide(&api, which, body, s, &d, &c) != WIRE_FINE)
+    if (b->dialect->decide(&api, which, body, s, &d, &error) != WIRE_FINE)
         return;
     d.ask.view = &d.view;
     d.ask.choices = d.choices;
     d.ask.count = d.count;
     d.ask.dice = &d.dice;
     d.ask.out_of_time = is_late; // one world is as good as many
-    decision_take(b->options.bot, &d);
+    decision_make(b->options.bot, &d);
     if (!game_has_choice(d.choices, d.count, d.answer))
         abort();
     b->dialect->write_answer(b, s, d.answer, &t);
     if (t.full)
         abort();
-    if (d.knows && b->options.codec->game == &belote_game) { // what is known can be imagined
+    if (d.has_view && b->options.codec->game == &belote_game) { // what is known can be imagined
         struct belote_state state;
         belote_imagine(&state, (const struct belote_view *)&d.view, &d.dice);
     }
@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     int game = data[1] % (int)(sizeof games / sizeof *games);
     struct span body = {(const char *)data + 2, size - 2};
-    struct complaint c = {0};
+    struct field_error error = {0};
     b.options.codec = games[game].codec;
     b.options.bot = games[game].bot;
     b.options.aggro = 0.5f;
@@ -96,10 +96,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         s->seats = 4;
     s->seat = (uint8_t)(data[0] / 16 % s->seats);
-    s->minded = false; // a mind of another game may be there
+    s->has_mind = false; // a mind of another game may be there
     if (data[0] % 4 == 3) {
         struct session fresh = {0};
-        b.dialect->create(&b, body, &fresh, &c);
+        b.dialect->create(&b, body, &fresh, &error);
         return 0;
     }
     ask(&b, body, is_belote ? data[0] % 3 : 0, s);
