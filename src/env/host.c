@@ -326,6 +326,7 @@ static struct env_group *group_named(struct env *env, const char *name, const ch
         *r = env_bad(env, "/game", "a game of this server", "unknown");
         return NULL;
     }
+    assert(row); // there is at least one game, and the pinned one is among them
     for (struct env_group *g = env->groups; name && g; g = g->next)
         if (g->shared && strcmp(g->name, name) == 0)
             return g;
