@@ -43,7 +43,7 @@ struct game_kit {
 
     const struct bot *const *bots;        // KIT_BOTS(...), strongest first; NULL: `random` and `fallback`
     const struct bot *level[KIT_LEVELS];  // house:1 to house:5; NULL: random
-    const struct arena_dialect *arena;    // NULL: messages written by the codec (dialect.h)
+    const struct arena_dialect *arena;    // NULL: messages written by the codec (arena_dialect.h)
     const struct env_facts *environment;  // NULL: see kit_environment
     const struct render_picture *picture; // NULL: the codec's text drawing on a plain table
     const struct contest_facts *contest;  // NULL: who wins more is better
