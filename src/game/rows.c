@@ -46,6 +46,7 @@ static void write_name(char *out, size_t room, const struct game_span *s, const 
         const char *part = one;
         one[0] = *c;
         if (*c == '#') {
+            assert(index < 2);
             part = s->words[index] ? s->words[index][place[index]] : digits_of(place[index], digits);
             index++;
         }

@@ -2,6 +2,7 @@
 
 #include "heap/heap.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 void sse_init(struct sse *s, void (*on_event)(void *owner, const char *event, struct span data), void *owner)
@@ -51,6 +52,7 @@ static void handle_field(struct sse *s, struct span name, struct span value)
 static void handle_line(struct sse *s)
 {
     struct span line = text_span(&s->line);
+    assert(line.at || !line.size);
     if (!s->begun && line.size >= 3 && memcmp(line.at, "\xEF\xBB\xBF", 3) == 0)
         line.at += 3, line.size -= 3;
     s->begun = true;

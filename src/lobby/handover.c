@@ -248,7 +248,7 @@ static bool resume_seat(struct lobby *l, struct lobby_seat *s, const struct seat
 
 bool handover_take(struct lobby *l, struct live_match *b, struct span state)
 {
-    struct seat_state seat[GAME_MAX_SEATS];
+    struct seat_state seat[GAME_MAX_SEATS] = {0};
     if (state.size < HEAD || memcmp(state.at, "AGH1", 4) != 0 || (uint8_t)state.at[4] != b->record.seats)
         return false;
     uint8_t claimant = (uint8_t)state.at[5];

@@ -35,7 +35,7 @@ int tables_find_missing(const struct lobby *l, const struct lobby_game *g, const
     for (int i = 0; i < count; i++) {
         const struct lobby_agent *a = p[i].agent;
         bool house = a && a->record.kind == STORE_HOUSE;
-        if (!p[i].is_there || (!house && is_here(a) && !tables_can_seat(l, a, g)))
+        if (!a || !p[i].is_there || (!house && is_here(a) && !tables_can_seat(l, a, g)))
             return i;
     }
     return -1;

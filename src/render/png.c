@@ -1,5 +1,7 @@
 #include "render/png.h"
 
+#include <assert.h>
+
 // --- deflate with the fixed codes of RFC 1951: literals, and matches one pixel or one row back
 
 struct bits {
@@ -91,6 +93,7 @@ static int match(const struct image *m, size_t at, size_t back)
 static void pack(struct text *t, const struct image *m)
 {
     struct bits b = {.t = t};
+    assert(m->row);
     text_put(t, SPAN("\x78\x01"));
     put_bits(&b, 1, 1); // the last block,
     put_bits(&b, 1, 2); // with fixed codes
@@ -127,6 +130,7 @@ static uint32_t adler(const struct image *m)
 static uint32_t crc(struct span bytes)
 {
     uint32_t c = 0xffffffff;
+    assert(bytes.at);
     for (size_t i = 0; i < bytes.size; i++) {
         c ^= (uint8_t)bytes.at[i];
         for (int k = 0; k < 8; k++)

@@ -1,5 +1,6 @@
 #include "solve/policy.h"
 
+#include <assert.h>
 #include <string.h>
 
 static uint64_t key_at(const struct policy *p, uint32_t i)
@@ -63,7 +64,7 @@ int policy_mix(const struct bot_ask *ask, struct bot_mix out[BOT_MAX_MIX])
 {
     const struct bot_table *t = ask->bot->table;
     struct policy p;
-    float share[POLICY_SHARES];
+    float share[POLICY_SHARES] = {0};
     int count = ask->count < POLICY_SHARES ? ask->count : POLICY_SHARES;
     bool known = policy_open(&p, t->at, *t->size) && find_row(&p, ask->bot->key(ask->view), count, share);
     for (int i = 0; i < count; i++)
@@ -75,6 +76,7 @@ struct game_action policy_choose(const struct bot_ask *ask)
 {
     struct bot_mix mix[BOT_MAX_MIX];
     int count = policy_mix(ask, mix);
+    assert(count > 0);
     float at = (float)rng_below(ask->dice, 1 << 24) / (1 << 24);
     for (int i = 0; i < count - 1; i++) {
         at -= mix[i].share;

@@ -329,7 +329,7 @@ static void seat_game(struct tournament *x, uint64_t index, const struct lobby_g
 {
     struct tournament_run *run = x->run;
     struct contest_game game;
-    struct party p;
+    struct party p = {0};
     if (!was_looked_up(x, index) || contest_has(&run->contest, index) || !contest_get(&run->contest, index, &game) ||
         is_set_at_table(run, game.set) || forfeit_if_absent(x, &game, x->owner->o.now_ms()))
         return;

@@ -3,6 +3,7 @@
 #include "bots/minds.h"
 #include "games/liars_dice/bots/bots.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,11 +161,12 @@ static const struct asked *find_replies(struct best_response *a, int own, int ot
             return k;
     static struct reply all[ROUND_HANDS * BEST_RESPONSE_SAMPLES];
     int hands = a->hands[own].count, n = 0;
-    uint16_t first[ROUND_HANDS + 1];
+    uint16_t first[ROUND_HANDS + 1] = {0};
     for (int y = 0; y < hands; y++) {
         first[y] = (uint16_t)n;
         n += ask_bot(a, own, other, p, y, all + n);
     }
+    assert(n > 0); // there is a hand, and an answer for each
     if (c->count >= MOST_CACHED)
         forget(c);
     k = malloc(sizeof *k + (size_t)n * sizeof *all);
@@ -215,11 +217,10 @@ static bool is_met(const struct round *r, int x, int y, int bid)
     return r->mine->face[x][face] + r->bots->face[y][face] >= liars_dice_quantity(bid);
 }
 
-// What is left of the bot's hands for each of its answers: [rank][hand], and their sums.
+// What is left of the bot's hands for each of its answers: [rank][hand], and their sums, which are zero before.
 static void split(struct round *r, const double *reach, double (*part)[ROUND_HANDS], double *sum)
 {
     const struct asked *k = find_replies(r->a, r->other, r->own, &r->path);
-    memset(sum, 0, (size_t)(r->most + 1) * sizeof *sum);
     for (int y = 0; y < r->bots->count; y++) {
         if (reach[y] <= 0)
             continue;
@@ -239,34 +240,37 @@ static void best_of_bot(struct round *r, const double *reach, double *out);
 
 static void best_of_own(struct round *r, const double *reach, double *out)
 {
+    const int hands = r->mine->count, others = r->bots->count;
     int last = r->path.count ? r->path.bid[r->path.count - 1] : 0;
-    double total = 0, value[ROUND_HANDS];
-    for (int y = 0; y < r->bots->count; y++)
+    double total = 0, value[ROUND_HANDS] = {0};
+    for (int y = 0; y < others; y++)
         total += reach[y];
-    for (int x = 0; x < r->mine->count; x++) {
+    for (int x = 0; x < hands; x++) {
         out[x] = total < NOTHING ? total : 0;
-        for (int y = 0; last && total >= NOTHING && y < r->bots->count; y++)
+        for (int y = 0; last && total >= NOTHING && y < others; y++)
             out[x] += is_met(r, x, y, last) ? 0 : reach[y];
     }
     for (int bid = last + 1; bid <= r->most && total >= NOTHING; bid++) {
         r->path.bid[r->path.count++] = (uint8_t)bid;
         best_of_bot(r, reach, value);
         r->path.count--;
-        for (int x = 0; x < r->mine->count; x++)
+        for (int x = 0; x < hands; x++)
             out[x] = value[x] > out[x] ? value[x] : out[x];
     }
 }
 
 static void best_of_bot(struct round *r, const double *reach, double *out)
 {
+    const int hands = r->mine->count, others = r->bots->count;
     int last = r->path.count ? r->path.bid[r->path.count - 1] : 0;
-    double(*part)[ROUND_HANDS] = malloc((size_t)(r->most + 1) * sizeof *part), sum[KINDS], value[ROUND_HANDS];
+    double(*part)[ROUND_HANDS] = malloc((size_t)(r->most + 1) * sizeof *part), sum[KINDS] = {0},
+    value[ROUND_HANDS] = {0};
     if (!part)
         abort();
     split(r, reach, part, sum);
-    for (int x = 0; x < r->mine->count; x++) {
+    for (int x = 0; x < hands; x++) {
         out[x] = 0;
-        for (int y = 0; sum[0] > 0 && y < r->bots->count; y++)
+        for (int y = 0; sum[0] > 0 && y < others; y++)
             out[x] += is_met(r, x, y, last) ? part[0][y] : 0;
     }
     for (int bid = last + 1; bid <= r->most; bid++) {
@@ -275,7 +279,7 @@ static void best_of_bot(struct round *r, const double *reach, double *out)
         r->path.bid[r->path.count++] = (uint8_t)bid;
         best_of_own(r, part[bid], value);
         r->path.count--;
-        for (int x = 0; x < r->mine->count; x++)
+        for (int x = 0; x < hands; x++)
             out[x] += value[x];
     }
     free(part);
@@ -294,7 +298,7 @@ static struct round round_begin(struct best_response *a, int own, int other)
 double best_response_best(struct best_response *a, int own, int other, bool opens)
 {
     struct round r = round_begin(a, own, other);
-    double reach[ROUND_HANDS], out[ROUND_HANDS], sum = 0;
+    double reach[ROUND_HANDS] = {0}, out[ROUND_HANDS] = {0}, sum = 0;
     for (int y = 0; y < r.bots->count; y++)
         reach[y] = (double)r.bots->chance[y];
     (opens ? best_of_own : best_of_bot)(&r, reach, out);
@@ -330,13 +334,13 @@ static double best_value(struct round *r, int x, const double *weight, int furth
 
 static double bid_value(struct round *r, int x, int bid, const double *weight, int further)
 {
-    double(*part)[ROUND_HANDS] = malloc((size_t)(r->most + 1) * sizeof *part), sum[KINDS], value = 0;
+    double(*part)[ROUND_HANDS] = malloc((size_t)(r->most + 1) * sizeof *part), sum[KINDS] = {0}, value = 0;
     if (!part)
         abort();
     r->path.bid[r->path.count++] = (uint8_t)bid;
     split(r, weight, part, sum);
-    for (int y = 0; sum[0] > 0 && y < r->bots->count; y++)
-        value += is_met(r, x, y, bid) ? part[0][y] : 0;
+    for (int y = 0; sum[0] > 0 && y < r->bots->count; y++) // split has filled part[0]
+        value += is_met(r, x, y, bid) ? part[0][y] : 0;    // NOLINT(clang-analyzer-core.uninitialized.Assign)
     for (int next = bid + 1; next <= r->most; next++) {
         int rank;
         if (sum[next] <= 0)
@@ -384,7 +388,7 @@ static int answer_as_bot(struct round *r, int y, double *weight, struct rng *dic
 static double play_round(struct round *r, bool opens, struct rng *dice)
 {
     int x = roll(r->mine, dice), y = roll(r->bots, dice);
-    double weight[ROUND_HANDS];
+    double weight[ROUND_HANDS] = {0};
     for (int h = 0; h < r->bots->count; h++)
         weight[h] = (double)r->bots->chance[h];
     r->path.count = 0;

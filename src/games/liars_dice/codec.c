@@ -2,6 +2,8 @@
 
 #include "games/liars_dice/rules/liars_dice.h"
 
+#include <assert.h>
+
 enum { BIDS_SHOWN = 8 }; // of a round, in prose
 
 // --- rules (F6.L12) ---
@@ -337,6 +339,7 @@ static void speak_bid(struct text *t, int rank)
 {
     static const char *const faces[] = {"one", "two", "three", "four", "five", "six"};
     int quantity = liars_dice_quantity(rank), face = liars_dice_face(rank);
+    assert(face >= 1 && face <= 6);
     codec_write(t, "%d %s%s", quantity, faces[face - 1], quantity == 1 ? "" : face == 6 ? "es" : "s");
 }
 

@@ -199,6 +199,7 @@ static void walk_all(struct walk w, const struct betting_history *m, int from, s
 
 struct game_action solved_answer(const struct texas_holdem_view *v, const struct betting_node *n, int index, int depth)
 {
+    assert(n); // there are answers, so there is a node
     int move = n->move[index];
     if (move == BETTING_FOLD)
         return holdem_pass(v);
