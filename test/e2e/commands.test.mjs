@@ -76,6 +76,8 @@ const refused = [
     [["replay", "export", "--format", "jsn", "x"], /--format: unknown value 'jsn'; did you mean 'json'\? known: json, jsonl/],
     [["tetris-ai", "--clock", "realtme"], /--clock: unknown value 'realtme'; did you mean 'realtime'\?/],
     [["tetris-tbp", "--ruleset", "standrd"], /--ruleset: unknown value 'standrd'; did you mean 'standard'\?/],
+    [["mcp", "--bots", "house:4"], /--bots: unknown value 'house:4'; known: 3, 2, 1, 0, search, rules, fallback, random, house:search/],
+    [["mcp", "--bots", "4"], /--bots: unknown value '4'; did you mean '3'\?/],
     [["mcp", "--game", "coup", "--scenario", "player_4"], /no scenario 'player_4'; did you mean 'players_4'\?/],
     [["rules", "coup", "--scenario", "player_4"], /no scenario 'player_4'; did you mean 'players_4'\? known: players_4/],
     [["rules", "texas_holdem", "--rules", '{"max_hand":3}'], /texas_holdem has no rule 'max_hand'; did you mean 'max_hands'\? known: format, /],
