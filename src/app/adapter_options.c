@@ -77,11 +77,16 @@ void adapter_settings_init(struct adapter_settings *s)
 enum { HOST = 0x100, PORT, RULESET, PROTOCOL, COORDINATES, HASH, TABLES, CONNECTIONS, UNATTENDED };
 
 #define COMMON                                                                                                         \
-    {"ruleset", RULESET, "NAME", HELP_RARE, "standard (as deployed) or guideline (standard)", HELP_TETRIS},            \
+    {"ruleset", RULESET, "NAME", HELP_RARE, "standard or guideline (standard)", HELP_TETRIS},                          \
         {"protocol", PROTOCOL, "P", HELP_RARE, "Protocol versions to speak: 2, 3 or both (2)", HELP_TETRIS},           \
         {"coordinates", COORDINATES, "C", HELP_RARE, "Piece coordinates for 2.x clients: cells or box (cells)",        \
          HELP_TETRIS},                                                                                                 \
-        {"hash",     HASH, "H", HELP_RARE, "State hash: agon (depends on the seed only) or compat (as deployed)",      \
+        {"hash",                                                                                                       \
+         HASH,                                                                                                         \
+         "H",                                                                                                          \
+         HELP_RARE,                                                                                                    \
+         "State hash: agon (follows from the seed and the inputs) or compat (that "                                    \
+         "of the original adapter, protocol 2.1.0) (agon)",                                                            \
          HELP_TETRIS},                                                                                                 \
         {"tables", TABLES, "N", HELP_RARE, "Most tables (64)", HELP_TETRIS},                                           \
         {"max-connections", CONNECTIONS, "N", HELP_RARE, "Most clients (16384)", HELP_TETRIS},                         \

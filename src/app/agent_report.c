@@ -53,8 +53,9 @@ void agent_report_set_reply(struct agent_report *r, const struct http_url *serve
     bool plain = body.size && body.at[0] != '{'; // F1.4
     struct span why = plain ? body : agent_report_unquote(json_member(body, "error"));
     if (status == 0)
-        snprintf(r->last_error, sizeof r->last_error, "%s: cannot connect to %.100s:%u", what, server->host,
-                 server->port);
+        snprintf(r->last_error, sizeof r->last_error,
+                 "%s: no connection to %.100s:%u; is the server running, and its certificate trusted?", what,
+                 server->host, server->port);
     else
         snprintf(r->last_error, sizeof r->last_error, "%s: %d %.*s", what, status,
                  (int)(why.size < 100 ? why.size : 100), why.size ? why.at : "");

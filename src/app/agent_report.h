@@ -15,7 +15,7 @@ struct agent_report {
     int64_t elapsed_us;
     uint64_t ask_delay[AGENT_TIMES];  // from an event to the request that reports it, by the server's clock
     uint64_t echo_delay[AGENT_TIMES]; // from sending an action to the first message about its effects
-    char last_error[160];
+    char last_error[256];
     char last_replay[64]; // path of the last match's replay on the server
 };
 

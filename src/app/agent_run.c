@@ -460,7 +460,7 @@ static void on_refused(void *client, int status, struct span body)
     }
     if (!a->run->away) { // once, however many wait, and for how long
         agent_report_set_reply(a->run->report, &a->run->o->server, "cannot connect", status, body);
-        fprintf(stderr, "agon agent: %s; retrying\n", a->run->report->last_error);
+        fprintf(stderr, "agon agent: %s (retrying)\n", a->run->report->last_error);
         a->run->away = true;
     }
     wait_ms(a, AGAIN_MS);

@@ -238,13 +238,12 @@ static void read_entrant(const struct contest_options *o, const char *command, c
             fprintf(stderr, "%s: using '%s' from the folder of bots; the house bot is house:%s\n", command, who, who);
         return;
     }
-    const char *name = strncmp(who, "house:", 6) == 0 ? who + 6 : who;
-    e->bot = kit_find_bot(row, name);
+    e->bot = kit_find_bot(row, who);
     if (!e->bot) {
         char why[512], folder[1024]; // B13.2
         const char *options;
-        app_name_unknown_bot(row, name, why, sizeof why);
-        if (kit_find_base(row, name, &options))
+        app_name_unknown_bot(row, who, why, sizeof why);
+        if (kit_find_base(row, who, &options))
             app_refuse(command, "%s", why);
         launched_bots_list(launched, folder, sizeof folder);
         app_refuse(command, "%s%s%s; other players: http://HOST:PORT, cmd:'PROGRAM', llm:MODEL@URL, person", why,

@@ -30,37 +30,83 @@ static void name_options(const struct game_kit *row, char *out, size_t room)
     }
 }
 
-static void name_scenarios(const struct game *g, char *out, size_t room)
+static void name_words(const char *const *words, char *out, size_t room)
 {
     size_t used = 0;
     out[0] = 0;
-    for (int i = 0; g->scenarios[i] && used < room; i++)
-        used += (size_t)snprintf(out + used, room - used, "%s%s", i ? ", " : "", g->scenarios[i]);
+    for (int i = 0; words[i] && used < room; i++)
+        used += (size_t)snprintf(out + used, room - used, "%s%s", i ? ", " : "", words[i]);
 }
 
-static void explain_refusal(const struct game_kit *row, int err, const char *bad, bool is_scenario, char *why,
-                            size_t room)
+// What was refused: the JSON as given, the error, the rule or scenario, and which words its value can be (or NULL).
+struct refusal {
+    struct span json;
+    int err;
+    const char *bad;
+    const char *const *values;
+};
+
+static void explain_scenario(const struct game *g, const char *bad, char *why, size_t room)
 {
-    char known[512] = "", hint[HELP_HINT_ROOM];
-    const char *name = row->game->name;
+    char known[512], hint[HELP_HINT_ROOM];
     struct nearest n = nearest_to(bad);
-    if (err == ERR_UNKNOWN && is_scenario) {
-        name_scenarios(row->game, known, sizeof known);
-        for (int i = 0; row->game->scenarios[i]; i++)
-            nearest_try(&n, row->game->scenarios[i]);
-        snprintf(why, room, "%s has no scenario '%s'; %sknown: %s", name, bad, help_hint(&n, hint), known);
-    } else if (err == ERR_UNKNOWN) {
-        name_options(row, known, sizeof known);
-        char words[sizeof known], *rest = memcpy(words, known, sizeof known);
-        for (char *word; (word = strtok_r(rest, ", ", &rest));)
-            nearest_try(&n, word);
-        bool spelt = n.best && strcmp(n.best, bad) == 0;
-        snprintf(why, room, "%s has no rule '%s', or its value is unknown; %soptions: %s", name, bad,
-                 spelt ? "" : help_hint(&n, hint), known);
-    } else {
-        snprintf(why, room, "rules of %s%s%s%s: %s", name, bad[0] ? ", at '" : "", bad, bad[0] ? "'" : "",
-                 err_sentence(err));
+    name_words(g->scenarios, known, sizeof known);
+    for (int i = 0; g->scenarios[i]; i++)
+        nearest_try(&n, g->scenarios[i]);
+    snprintf(why, room, "%s has no scenario '%s'; %sknown: %s", g->name, bad, help_hint(&n, hint), known);
+}
+
+static void explain_value(const struct game *g, const struct refusal *f, char *why, size_t room)
+{
+    char known[512], value[64], hint[HELP_HINT_ROOM];
+    struct span given = json_member(f->json, f->bad);
+    if (json_copy_text(given, value, sizeof value) < 0)
+        snprintf(value, sizeof value, "%.*s", given.size < 40 ? (int)given.size : 40, given.size ? given.at : "");
+    if (!f->values) {
+        snprintf(why, room, "rule '%s' of %s: a name in its value is unknown; 'agon rules %s --json' prints an example",
+                 f->bad, g->name, g->name);
+        return;
     }
+    struct nearest n = nearest_to(value);
+    name_words(f->values, known, sizeof known);
+    for (int i = 0; f->values[i]; i++)
+        nearest_try(&n, f->values[i]);
+    snprintf(why, room, "rule '%s' of %s: unknown value '%s'; %sknown: %s", f->bad, g->name, value, help_hint(&n, hint),
+             known);
+}
+
+// The scenario is read first, so an unknown one is what was refused.
+static bool is_scenario_of(const struct refusal *f, const struct game *g)
+{
+    char name[64];
+    return json_copy_text(json_member(f->json, "scenario"), name, sizeof name) >= 0 && strcmp(name, f->bad) == 0 &&
+           span_among(span_of(name), g->scenarios) < 0;
+}
+
+static void explain_refusal(const struct game_kit *row, const struct refusal *f, char *why, size_t room)
+{
+    char known[512], words[512], *rest = words, hint[HELP_HINT_ROOM];
+    const char *name = row->game->name;
+    if (f->err != ERR_UNKNOWN) {
+        snprintf(why, room, "rules of %s%s%s%s: %s", name, f->bad[0] ? ", at '" : "", f->bad, f->bad[0] ? "'" : "",
+                 err_sentence(f->err));
+        return;
+    }
+    if (is_scenario_of(f, row->game)) {
+        explain_scenario(row->game, f->bad, why, room);
+        return;
+    }
+    struct nearest n = nearest_to(f->bad);
+    name_options(row, known, sizeof known);
+    memcpy(words, known, sizeof words);
+    for (char *word; (word = strtok_r(rest, ", ", &rest));) {
+        if (strcmp(word, f->bad) == 0) {
+            explain_value(row->game, f, why, room);
+            return;
+        }
+        nearest_try(&n, word);
+    }
+    snprintf(why, room, "%s has no rule '%s'; %sknown: %s", name, f->bad, help_hint(&n, hint), known);
 }
 
 static void join_members(struct text *t, struct span json)
@@ -115,21 +161,20 @@ int game_setup_read_rules(struct game_setup *s, const struct game_kit *row, cons
         json = SPAN("{}");
     int err = check_object(json);
     if (err == OK && scenario && scenario[0] && span_among(span_of(scenario), row->game->scenarios) < 0) {
-        explain_refusal(row, ERR_UNKNOWN, scenario, true, why, room);
+        explain_scenario(row->game, scenario, why, room);
         return ERR_UNKNOWN;
     }
     if (err == OK)
         join_rules(&t, scenario, json);
     if (err == OK && t.full)
         err = ERR_TOO_LONG;
-    if (err == OK) {
-        struct json_reader r = json_reader_of(text_span(&t), RULES_DEPTH);
+    struct json_reader r = json_reader_of(text_span(&t), RULES_DEPTH);
+    if (err == OK)
         err = codec_read_rules(row->codec, &r, &s->rules, &seats, bad);
-        if (err == OK)
-            err = json_finish(&r);
-    }
+    if (err == OK)
+        err = json_finish(&r);
     if (err != OK) {
-        explain_refusal(row, err, bad, false, why, room);
+        explain_refusal(row, &(struct refusal){json, err, bad, r.known}, why, room);
         return err;
     }
     s->match.seats = seats;

@@ -96,9 +96,39 @@ void app_write_bots(struct text *t, const struct game_kit *g)
     json_end_array(t);
 }
 
+// house:NAME; `best` keeps the text, since a hint points to it.
+static void try_house(struct nearest *n, const char *name, char best[KIT_BOT_NAME])
+{
+    char full[KIT_BOT_NAME];
+    const char *before = n->best;
+    snprintf(full, sizeof full, "house:%s", name);
+    nearest_try(n, full);
+    if (n->best != before)
+        n->best = memcpy(best, full, sizeof full);
+}
+
+static struct nearest nearest_bot(const struct game_kit *g, const char *name, char best[KIT_BOT_NAME])
+{
+    static const char *const levels[] = {"3", "1", "2", "4", "5"}; // house:3 is the usual one
+    struct nearest n = nearest_to(name);
+    const char *house = strncmp(name, "house:", 6) == 0 ? name + 6 : name;
+    if (*house && strspn(house, "0123456789") == strlen(house)) { // no level: the nearest number is meant
+        snprintf(best, KIT_BOT_NAME, "house:%d", strspn(house, "0") == strlen(house) ? 1 : KIT_LEVELS);
+        n.best = best;
+        return n;
+    }
+    for (const struct bot *const *b = kit_bots(g); *b; b++)
+        nearest_try(&n, (*b)->name);
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        try_house(&n, levels[i], best);
+    for (const struct bot *const *b = kit_bots(g); *b; b++)
+        try_house(&n, (*b)->name, best);
+    return n;
+}
+
 void app_name_unknown_bot(const struct game_kit *g, const char *name, char *out, size_t room)
 {
-    char known[256], hint[HELP_HINT_ROOM];
+    char known[256], hint[HELP_HINT_ROOM], best[KIT_BOT_NAME];
     const char *options;
     const struct bot *base = kit_find_base(g, name, &options);
     if (base) {
@@ -106,9 +136,7 @@ void app_name_unknown_bot(const struct game_kit *g, const char *name, char *out,
         snprintf(out, room, "'%s' of %s does not take '%s'; known: %s", base->name, g->game->name, options, known);
         return;
     }
-    struct nearest n = nearest_to(name);
-    for (const struct bot *const *b = kit_bots(g); *b; b++)
-        nearest_try(&n, (*b)->name);
+    struct nearest n = nearest_bot(g, name, best);
     app_name_bots(g, known, sizeof known);
     snprintf(out, room, "no bot '%s' plays %s; %sknown: %s, and house:1 to house:5 by strength", name, g->game->name,
              help_hint(&n, hint), known);

@@ -67,7 +67,12 @@ enum {
         {"max-message", MAX_MESSAGE, "BYTES", HELP_RARE, "Largest MCP message (8388608)", HELP_LIMITS},                  \
         {"rate",     RATE, "N", HELP_RARE, "MCP requests per second and connection; 0: no limit (2000; stdio 0)",        \
          HELP_LIMITS},                                                                                                   \
-        {"bots",   BOTS, "LEVEL", HELP_RARE, "House bots of MCP tables: 0 random, 1 fallback, 2 rules, 3 search (2)",    \
+        {"bots",                                                                                                         \
+         BOTS,                                                                                                           \
+         "LEVEL",                                                                                                        \
+         HELP_RARE,                                                                                                      \
+         "House bots of MCP tables: 0 or random, 1 or fallback, 2 or rules (where there is none: house:3), 3 or "        \
+         "search (where there is none: rules, else house:5) (2)",                                                        \
          HELP_BOTS},                                                                                                     \
         {"bot-delay", BOT_DELAY, "MS", HELP_RARE, "Time of a house bot's move at a live MCP table (1000)", HELP_BOTS},   \
         {"strict", STRICT, NULL, HELP_RARE, "Accept only what the JSON Schemas allow", HELP_ENVIRONMENT},                \
@@ -154,7 +159,6 @@ static int64_t read_seed(struct argp_state *state, const char *arg)
 
 static const struct app_value environment_values[] = {
     APP_NUMBER(SEATS, "--seats", struct env_options, seats, 1, GAME_MAX_SEATS),
-    APP_NUMBER(BOTS, "--bots", struct env_options, bot_level, 0, 3),
     APP_NUMBER(TABLES, "--tables", struct env_options, tables, 1, 256),
     APP_NUMBER(MIN_AGENTS, "--min-agents", struct env_options, min_agents, 1, GAME_MAX_SEATS),
     APP_NUMBER(TURN_LIMIT, "--turn-limit", struct env_options, turn_limit_s, 1, 86400),
@@ -177,6 +181,26 @@ static const struct app_value environment_values[] = {
     {0},
 };
 
+// G22.10: by number, or by name as everywhere else. Not house:1 to house:5, which are other levels.
+static int read_bots(struct argp_state *state, const char *arg)
+{
+    // From the top, so that the hint for 4 is 3.
+    static const char *const levels[] = {"3",
+                                         "2",
+                                         "1",
+                                         "0",
+                                         "search",
+                                         "rules",
+                                         "fallback",
+                                         "random",
+                                         "house:search",
+                                         "house:rules",
+                                         "house:fallback",
+                                         "house:random",
+                                         NULL};
+    return 3 - app_read_word(state, "--bots", arg, levels) % 4;
+}
+
 // Options of the environment.
 static bool set_environment(struct argp_state *state, struct env_options *o, int key, const char *arg)
 {
@@ -191,6 +215,9 @@ static bool set_environment(struct argp_state *state, struct env_options *o, int
     case SEED:
         o->seed = read_seed(state, arg);
         o->has_seed = true;
+        return true;
+    case BOTS:
+        o->bot_level = read_bots(state, arg);
         return true;
     case DATA_DIR:
         // Saving does not follow links, so one given by the operator is resolved now.

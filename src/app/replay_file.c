@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 bool replay_file_is_step_log(struct span bytes)
 {
@@ -63,7 +64,9 @@ int replay_file_open(struct loaded_replay *t, const char *path, const uint8_t *k
     if (bytes.at)
         return replay_file_parse(t, path, bytes, key);
     *t = (struct loaded_replay){.path = path};
-    memcpy(t->why, why, sizeof why);
+    bool is_missing = strcmp(path, "-") != 0 && access(path, F_OK) != 0;
+    snprintf(t->why, sizeof t->why, "%.200s%s", why,
+             is_missing ? "; 'agon play --save FILE' and 'agon match --replays DIR' write replays" : "");
     return APP_USAGE;
 }
 

@@ -39,7 +39,7 @@ void solve_read_game(const struct game_kit **row, struct argp_state *state, cons
     *row = app_get_game(state, name);
     name_games(purpose, known, sizeof known);
     if (!is_supported(*row, purpose))
-        argp_failure(state, APP_USAGE, 0, "%s is not supported; known: %s", name, known);
+        argp_failure(state, APP_USAGE, 0, "%s is not supported; choose one of %s", name, known);
 }
 
 struct game_tree *solve_plant_tree(const struct game_kit *row)

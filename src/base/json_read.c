@@ -24,6 +24,13 @@ void json_fail(struct json_reader *r, int error)
     r->at = r->end; // so that every loop ends
 }
 
+void json_fail_word(struct json_reader *r, const char *const *words)
+{
+    if (r->error == OK)
+        r->known = words;
+    json_fail(r, ERR_UNKNOWN);
+}
+
 static void skip_space(struct json_reader *r)
 {
     while (r->at < r->end && (*r->at == ' ' || *r->at == '\n' || *r->at == '\t' || *r->at == '\r'))

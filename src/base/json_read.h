@@ -26,10 +26,11 @@ enum json_type { JSON_NONE, JSON_NULL, JSON_BOOL, JSON_INT, JSON_REAL, JSON_STRI
 
 struct json_reader {
     const char *at, *end;
-    int error;         // OK, or the first error
-    uint8_t depth;     // open arrays and objects
-    uint8_t max_depth; // at most 64
-    bool first;        // no member of the innermost array or object has been read yet
+    int error;                // OK, or the first error
+    uint8_t depth;            // open arrays and objects
+    uint8_t max_depth;        // at most 64
+    bool first;               // no member of the innermost array or object has been read yet
+    const char *const *known; // of json_fail_word, if that was the first error; else NULL
 };
 
 // The raw contents of a string, with escapes.
@@ -108,3 +109,5 @@ int json_string_among(struct json_string s, const char *const *words);
 int json_string_among_nocase(struct json_string s, const char *const *words);
 
 void json_fail(struct json_reader *r, int error); // for errors found by the caller: the first error is kept
+// ERR_UNKNOWN for a string that is none of a NULL-terminated list, which an explanation can then name (r->known).
+void json_fail_word(struct json_reader *r, const char *const *words);

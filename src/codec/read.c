@@ -89,14 +89,18 @@ int codec_read_rules(const struct codec *c, struct json_reader *r, void *rules, 
         json_skip(r);
         return r->error ? r->error : err;
     }
-    struct json_string key;
+    struct json_string key, unknown = {0};
     for (json_enter_object(r); json_next_key(r, &key);) {
-        if (err == OK)
-            snprintf(bad, 64, "%.*s", (int)key.raw.size, key.raw.at);
-        if (json_string_is(key, "scenario"))
+        snprintf(bad, 64, "%.*s", (int)key.raw.size, key.raw.at);
+        if (json_string_is(key, "scenario")) {
             json_skip(r);
-        else if (!c->read_rule(r, key, rules))
-            json_skip(r), err = err ? err : ERR_UNKNOWN;
+        } else if (!c->read_rule(r, key, rules)) {
+            json_skip(r);
+            unknown = unknown.raw.at ? unknown : key;
+        }
     }
-    return r->error ? r->error : err;
+    if (r->error || !unknown.raw.at)
+        return r->error;
+    snprintf(bad, 64, "%.*s", (int)unknown.raw.size, unknown.raw.at);
+    return ERR_UNKNOWN;
 }

@@ -14,6 +14,9 @@ struct offer {
     int64_t expires_ms;
     int64_t forget_ms;
     seat_set asked; // seats of the old match, without house players
+    // The match is beginning. That may suspend the job, and other requests come meanwhile: they find the offer waiting,
+    // and neither begin a match, nor withdraw, nor take the slot.
+    bool is_beginning;
 };
 
 struct rematches {
@@ -52,13 +55,18 @@ static struct offer *find_offer(struct rematches *r, struct uuid match)
     return NULL;
 }
 
+static bool is_expired(const struct offer *o, int64_t now_ms)
+{
+    return uuid_is_none(o->next) && o->expires_ms <= now_ms && !o->is_beginning;
+}
+
 // A slot that was never used, whose offer has expired, or whose match began long ago (forget_ms).
 static struct offer *find_free(struct rematches *r, int64_t now_ms)
 {
     for (int i = 0; i < REMATCH_MOST; i++) {
         const struct offer *o = &r->at[i];
-        bool is_late = uuid_is_none(o->next) && o->expires_ms <= now_ms;
-        if (uuid_is_none(o->match) || is_late || o->forget_ms <= now_ms)
+        bool is_forgotten = o->forget_ms <= now_ms && !o->is_beginning;
+        if (uuid_is_none(o->match) || is_expired(o, now_ms) || is_forgotten)
             return &r->at[i];
     }
     return NULL;
@@ -136,7 +144,7 @@ static int open_offer(struct rematches *r, const struct store_match *m, int64_t 
     if (!find_players(r->lobby, m, p))
         return refuse(why, 409, "a player of this match was deleted, or this server no longer offers its game");
     *offer = find_offer(r, m->id);
-    if (*offer && uuid_is_none((*offer)->next) && (*offer)->expires_ms <= now_ms) {
+    if (*offer && is_expired(*offer, now_ms)) {
         **offer = (struct offer){0};
         *offer = NULL;
     }
@@ -201,11 +209,12 @@ int rematch_withdraw(struct rematches *r, const struct store_match *m, int seat,
     status = open_offer(r, m, now_ms, &p, &o, why);
     if (status != 200)
         return status;
-    if (o && uuid_is_none(o->next))
+    if (o && uuid_is_none(o->next) && !o->is_beginning) {
         o->asked &= (seat_set)~SEAT(seat);
-    if (o && uuid_is_none(o->next) && !o->asked) {
-        *o = (struct offer){0};
-        o = NULL;
+        if (!o->asked) {
+            *o = (struct offer){0};
+            o = NULL;
+        }
     }
     describe_offer(r, o, m, seat, &p, out);
     return 200;
@@ -222,9 +231,11 @@ static int rematch_begin(struct rematches *r, struct offer *o, const struct stor
     }
     if (lobby_is_draining(r->lobby))
         return refuse(why, 503, "the server is in maintenance; try again later");
+    o->is_beginning = true;
     int err =
         where ? tables_begin(r->lobby, p->game, where, m->seats, (struct uuid){0}, &o->next)
               : lobby_seat_table(r->lobby, p->game, "friendly", p->agent, m->seats, (struct uuid){0}, now_ms, &o->next);
+    o->is_beginning = false;
     if (err != OK)
         return refuse(why, 503, "no match can begin now; try again later");
     return 200;
@@ -246,7 +257,7 @@ static int request_rematch(struct rematches *r, const struct store_match *m, int
     }
     o->asked |= SEAT(seat);
     bool all = (seat_set)(o->asked | p.house) == (seat_set)((1u << m->seats) - 1);
-    if (all && uuid_is_none(o->next))
+    if (all && uuid_is_none(o->next) && !o->is_beginning)
         status = rematch_begin(r, o, m, &p, where, now_ms, why);
     if (status == 200)
         describe_offer(r, o, m, seat, &p, out);

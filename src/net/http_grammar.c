@@ -145,16 +145,20 @@ struct span http_trim(struct span s)
     return s;
 }
 
+static bool is_separator(char c)
+{
+    return c == ',' || is_blank(c);
+}
+
 bool http_list_has(struct span list, const char *token)
 {
-    while (list.size) {
-        const char *comma = memchr(list.at, ',', list.size);
-        size_t size = comma ? (size_t)(comma - list.at) : list.size;
-        if (http_equals(http_trim((struct span){list.at, size}), token))
+    for (size_t at = 0; at < list.size;) {
+        size_t from = at;
+        while (at < list.size && !is_separator(list.at[at]))
+            at++;
+        if (http_equals((struct span){list.at + from, at - from}, token))
             return true;
-        size += comma != NULL;
-        list.at += size;
-        list.size -= size;
+        at++;
     }
     return false;
 }

@@ -15,7 +15,9 @@ bool http_is_host(struct span s);
 bool http_read_length(struct span s, uint64_t *length);
 // 1 to 16 hexadecimal digits, then nothing or an extension that begins with ';', whose size is set.
 bool http_read_chunk(struct span line, uint64_t *size, size_t *extension);
-int http_hex(char c);                                    // value of a hexadecimal digit, or -1
-bool http_equals(struct span a, const char *word);       // ignoring the case of ASCII letters
-bool http_list_has(struct span list, const char *token); // in a comma-separated list, ignoring case
-struct span http_trim(struct span s);                    // without spaces and tabs at both ends
+int http_hex(char c);                              // value of a hexadecimal digit, or -1
+bool http_equals(struct span a, const char *word); // ignoring the case of ASCII letters
+struct span http_trim(struct span s);              // without spaces and tabs at both ends
+// Whether a list of tokens has this one, ignoring case. Commas, spaces and tabs separate tokens. Blanks alone do not in
+// RFC 9110, but no token contains one, and clients that forget a comma are understood.
+bool http_list_has(struct span list, const char *token);

@@ -2,13 +2,13 @@
 
 #include "base/utf8.h"
 #include "heap/heap.h"
+#include "net/http_grammar.h"
 #include "net/ws_frame.h"
 
 #include <openssl/evp.h>
 #include <openssl/rand.h>
 #include <openssl/sha.h>
 #include <stdlib.h>
-#include <strings.h>
 
 // HELD_SMALL as SMALL_BYTES of conn.c.
 enum { SMALL_MESSAGE = 4096, HELD_SMALL = 16384 }; // on the stack if it came whole; held in the share of small ones
@@ -390,22 +390,10 @@ bool ws_watch(struct ws *w, struct loop *l, int silence_ms)
 
 // --- the upgrade
 
-static bool has_token(struct span list, const char *token)
-{
-    size_t size = strlen(token);
-    for (size_t i = 0; i + size <= list.size; i++) {
-        bool begins = i == 0 || list.at[i - 1] == ' ' || list.at[i - 1] == ',';
-        bool ends = i + size == list.size || list.at[i + size] == ' ' || list.at[i + size] == ',';
-        if (begins && ends && strncasecmp(list.at + i, token, size) == 0)
-            return true;
-    }
-    return false;
-}
-
 bool ws_is_upgrade(const struct http_request *r)
 {
-    return strcmp(http_method(r), "GET") == 0 && has_token(http_header(r, "Upgrade"), "websocket") &&
-           has_token(http_header(r, "Connection"), "upgrade");
+    return strcmp(http_method(r), "GET") == 0 && http_list_has(http_header(r, "Upgrade"), "websocket") &&
+           http_list_has(http_header(r, "Connection"), "upgrade");
 }
 
 static bool is_key(struct span key)

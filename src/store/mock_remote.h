@@ -1,5 +1,5 @@
-// For tests: makes SQLite behave like a remote store. Reads are answered later, puts are refused as scripted, and the
-// store goes away and comes back. The data stays where it is.
+// For tests: makes SQLite behave like a remote store. Reads are answered later, and so is a job that waits for its
+// puts; puts are refused as scripted, and the store goes away and comes back. The data stays where it is.
 #pragma once
 
 #include "store/store.h"

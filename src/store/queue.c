@@ -2,6 +2,7 @@
 // `handed`; the writer takes all of `handed` at once. Records are aligned to eight bytes, so both threads use them in
 // place.
 #include "store/internal.h"
+#include "work/work.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -90,6 +91,8 @@ int lite_collect(struct store *s, store_ticket *durable)
 
 void lite_wait(struct store *s)
 {
+    if (s->mock && work_is_inside(s->options.work))
+        store_await_answer(s); // a remote store suspends the job
     lite_submit(s);
     pthread_mutex_lock(&s->lock);
     while (atomic_load(&s->durable) < s->last && !atomic_load(&s->failed) && !s->away) {

@@ -162,7 +162,7 @@ const char *transfer_describe(CURLcode code)
         CURLcode code;
         const char *text;
     } rows[] = {
-        {CURLE_COULDNT_CONNECT, "connection refused"},
+        {CURLE_COULDNT_CONNECT, "connection refused; is it running at this address?"},
         {CURLE_COULDNT_RESOLVE_HOST, "the host name is unknown"},
         {CURLE_PEER_FAILED_VERIFICATION, "its TLS certificate is not trusted"},
         {CURLE_SSL_CONNECT_ERROR, "the TLS handshake failed"},

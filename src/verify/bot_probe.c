@@ -4,6 +4,7 @@
 #include "base/utf8.h"
 #include "bots/self_play.h"
 #include "botwire/wire.h"
+#include "games/games.h"
 #include "house/ask.h"
 #include "match/match.h"
 #include "net/loop.h"
@@ -587,6 +588,40 @@ static enum bot_probe_end run_rows(struct bot_probe *p, bool harsh, struct gate_
     return died_of ? BOT_PROBE_DIED : BOT_PROBE_DONE;
 }
 
+// What GET /health says. `sessions` is -1 and `game` empty if it does not say.
+struct health {
+    int64_t sessions;
+    char game[32];
+};
+
+static struct health read_health(const struct bot_probe *p)
+{
+    struct health h = {.sessions = -1};
+    struct json_reader r = json_reader_of((struct span){p->answer.body, p->answer.size}, DEPTH);
+    struct json_string key;
+    for (json_enter_object(&r); json_next_key(&r, &key);)
+        if (json_string_is(key, "sessions") && json_peek(&r) == JSON_INT)
+            h.sessions = json_read_int(&r, 0, INT32_MAX);
+        else if (json_string_is(key, "game") && json_peek(&r) == JSON_STRING)
+            json_string_copy(json_read_string(&r), h.game, sizeof h.game);
+        else
+            json_skip(&r);
+    return json_finish(&r) == OK ? h : (struct health){.sessions = -1};
+}
+
+// Bots of agon say what they play. For those of another game every row would fail, and none would say why.
+static bool is_other_game(const struct bot_probe *p, char why[GATE_WHY])
+{
+    struct health h = read_health(p);
+    const struct game_kit *other = games_find(h.game);
+    if (!other || other->game == &belote_game)
+        return false;
+    snprintf(why, GATE_WHY,
+             "these checks are for belote, and the bot at %.60s plays %s; give the address of a belote bot",
+             p->options->address, other->game->name);
+    return true;
+}
+
 enum bot_probe_end bot_probe_run(const struct bot_probe_options *o, bool harsh, struct gate_result results[BOT_PROBES],
                                  char why[GATE_WHY])
 {
@@ -596,7 +631,7 @@ enum bot_probe_end bot_probe_run(const struct bot_probe_options *o, bool harsh, 
         snprintf(why, GATE_WHY, "no memory for the probes");
     else if (!is_alive(p))
         snprintf(why, GATE_WHY, "cannot reach %.70s: %.90s", o->address, p->answer.fault);
-    else
+    else if (!is_other_game(p, why))
         end = run_rows(p, harsh, results, why);
     if (p)
         close_probe(p);
@@ -606,20 +641,10 @@ enum bot_probe_end bot_probe_run(const struct bot_probe_options *o, bool harsh, 
 int64_t bot_probe_sessions(const struct bot_probe_options *o)
 {
     struct bot_probe *p = open_probe(o);
-    int64_t sessions = -1;
     if (!p)
         return -1;
-    if (send_request(p, &(struct request){.method = "GET", .path = "/health"}) == 200) {
-        struct json_reader r = json_reader_of((struct span){p->answer.body, p->answer.size}, DEPTH);
-        struct json_string key;
-        for (json_enter_object(&r); json_next_key(&r, &key);)
-            if (json_string_is(key, "sessions") && json_peek(&r) == JSON_INT)
-                sessions = json_read_int(&r, 0, INT32_MAX);
-            else
-                json_skip(&r);
-        if (json_finish(&r) != OK)
-            sessions = -1;
-    }
+    bool answered = send_request(p, &(struct request){.method = "GET", .path = "/health"}) == 200;
+    int64_t sessions = answered ? read_health(p).sessions : -1;
     close_probe(p);
     return sessions;
 }

@@ -31,7 +31,7 @@ struct bot_probe_options {
 
 enum bot_probe_end {
     BOT_PROBE_DONE,
-    BOT_PROBE_NOBODY, // nobody answers; `why` says so
+    BOT_PROBE_NOBODY, // nobody answers, or a bot of another game; `why` says so
     BOT_PROBE_DIED,   // after a probe nobody answered any more: it has failed, later ones were not run; sets `why`
 };
 

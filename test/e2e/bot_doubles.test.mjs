@@ -64,6 +64,15 @@ describe("agon verify bot", { concurrency: 1 }, () => {
         assert.deepEqual(report.assertions.filter((a) => a.verdict !== "pass" && a.name !== "answer.pace").map((a) => a.name), [], err);
     });
 
+    test("a bot of another game is refused before the first row", async () => {
+        const other = await agonBot("coup", ["--bot", "rules"]);
+        const { status, report, err } = await verify(other.url, ["--games", "2", "--quick"]);
+        other.child.kill();
+        assert.equal(status, 2, err);
+        assert.equal(report, null);
+        assert.match(err, /^agon verify bot: these checks are for belote, and the bot at \S+ plays coup; give the address of a belote bot\n$/);
+    });
+
     test("a lie is named by its assertion alone", { timeout: 1200000 }, async () => {
         const names = Object.keys(doubles).filter((n) => (wanted ? wanted.includes("all") || wanted.includes(n) : quick.includes(n)));
         const wrong = await sweep(names, 3, fails);

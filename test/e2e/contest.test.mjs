@@ -217,7 +217,7 @@ test("the policies of a failure", async () => {
 
 // B13.8: a player that is not there ends the contest: one line, status 2, no report and no file.
 const absent = [
-    ["a dead address", "http://127.0.0.1:1", /far: http:\/\/127\.0\.0\.1:1: connection refused\n$/],
+    ["a dead address", "http://127.0.0.1:1", /far: http:\/\/127\.0\.0\.1:1: connection refused; is it running at this address\?\n$/],
     ["an unknown host", "http://no-such-host.invalid", /the host name is unknown/],
     ["a server without TLS", null, /the TLS handshake failed/],
     ["a missing program", "cmd:/nowhere/bot", /cannot be started: No such file or directory/],

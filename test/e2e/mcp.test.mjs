@@ -267,6 +267,17 @@ describe("a bare client", () => {
         }
     });
 
+    test("levels of house bots have numbers and names", () => { // G22.10
+        const ask = (id, name, args) => JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: { agent_id: "me", ...args } } });
+        const input = [JSON.stringify(hello()), '{"jsonrpc":"2.0","method":"notifications/initialized"}', ask(2, "register_agent", { agent_type: "CombatDirector" }), ask(3, "reset", {})].join("\n") + "\n";
+        for (const [level, words] of [["random", "house:random"], ["fallback", "house:fallback"], ["rules", "house:rules"], ["search", "house:search"]].entries())
+            for (const word of [String(level), ...words]) {
+                const { stdout } = spawnSync(program, ["mcp", "--game", "coup", "--bots", word], { input, encoding: "utf8" });
+                const { result } = JSON.parse(stdout.trim().split("\n").at(-1));
+                assert.deepEqual(result.structuredContent.observation.fighters.map((f) => f.level), [level, level, level, level], word);
+            }
+    });
+
     test("initialize is answered soon after the start", async () => { // G1.5: aim 10 ms, unsanitized and undisturbed
         const raw = Raw.start(["--game", "coup"]);
         raw.send(hello());

@@ -151,7 +151,7 @@ const refused = [
     [["replay", "dance"], /unknown command 'dance'; known: show, verify/],
     [["replay", "show"], /which FILE\?/],
     [["replay", "verify"], /which FILE\?/],
-    [["replay", "info", at("nowhere")], /cannot read it: No such file/],
+    [["replay", "info", at("nowhere")], /cannot read it: No such file or directory; 'agon play --save FILE' and 'agon match --replays DIR' write replays/],
     [["replay", "cut", some], /at which STEP\?/],
     [["replay", "cut", some, "-1"], /STEP|invalid option/],
     [["replay", "show", "--seat", "9", some], /has no seat '9'; give 0 to 0, a name from 'agon replay info', all or gallery/],

@@ -167,7 +167,7 @@ test("bots behind HTTP, and one that is not there", async () => {
     assert.ok((await rest.call("GET", `/api/tournaments/${id}/games`)).body.games.every((g) => g.replay_url));
 
     const nobody = await make({ game: "coup", format: "gauntlet", entrants: ["gone=http://127.0.0.1:1", "house:random"], games: 2, seed: 4 });
-    refused(nobody, 503, /^gone: http:\/\/127\.0\.0\.1:1: connection refused$/);
+    refused(nobody, 503, /^gone: http:\/\/127\.0\.0\.1:1: connection refused; is it running at this address\?$/);
     // One that answers, and plays nothing.
     const idle = http.createServer((request, response) => response.writeHead(404).end());
     await new Promise((resolve) => idle.listen(0, "127.0.0.1", resolve));

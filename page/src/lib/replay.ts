@@ -1,6 +1,7 @@
 // A finished match, step by step. Its public course comes from the server's events. With the referee's rules in the
 // browser (src/rules) the replay file itself is played again: then it is proven, and every seat's knowledge is there.
 import { gameOf, index, type Action, type Game, type GameEvent, type Pid, type Seat, type State } from '../games';
+import { hasOdds, SECRET } from '../games/known';
 import { short } from '../games/seat';
 import { ApiError, call } from './api';
 import type { Analysis } from '../rules/analysis';
@@ -13,8 +14,6 @@ interface Whole extends Meta { frames: Frame[] }
 // What the referee's rules found by playing the file again (src/local).
 export interface Proven { verified: true | string; stepOf: number[]; view(step: number, viewer: number): any; text(step: number, viewer: number | 'public'): string; move(step: number, seat: number, action: any): { action: Action; state: State }; odds(hands: string[][], board: string[]): Promise<number[]> }
 
-// Where a game's seat keeps what only it knows, in the codec's view.
-const SECRET: Record<string, string> = { texas_holdem: 'hole_cards', liars_dice: 'dice', coup: 'cards', belote: 'hand', kuhn_poker: 'card', leduc_poker: 'card' };
 const ANEW = ['new_hand', 'round_start', 'deal_started']; // events after which hidden things are dealt anew
 
 export type Viewer = 'public' | 'all' | Pid;
@@ -61,15 +60,15 @@ export class Recording {
     }
     const held = (p: Pid, when: number): any[] => [view(Math.max(0, when), index(p))[key] ?? []].flat();
     const secret = Object.fromEntries(who.map((p) => {
-      const now = held(p, dealt ? at - 1 : at), left = this.meta.game === 'coup' ? s.players[index(p)].data.hidden_cards : now.length;
+      const now = held(p, dealt ? at - 1 : at), left = s.players?.[index(p)]?.data?.hidden_cards ?? now.length;
       return [p, now.length === left ? now : held(p, at - 1)];
     }).filter(([, v]) => v.length));
     return { ...s, [/^hole|card$/.test(key) ? 'holes' : 'opened']: secret };
   }
-  // Chances of the hands that are open at a step of Hold'em; null: nothing to count, or a hand that was never shown.
+  // Chances of the hands that are open at a step; null: nothing to count, or a hand that was never shown.
   private counted = new Map<string, Promise<Record<Pid, number>>>();
   odds(step: number): Promise<Record<Pid, number>> | null {
-    if (!this.proven || this.meta.game !== 'texas_holdem') return null;
+    if (!this.proven || !hasOdds(this.meta.game)) return null;
     const s = this.state(step, 'all'), who: Pid[] = s.phase === 'showdown' || s.phase === 'done' ? [] : s.players.filter((p: any) => ['active', 'allIn'].includes(p.status)).map((p: any) => p.id);
     if (who.length < 2 || who.some((p) => s.holes[p]?.length !== 2)) return null;
     const key = JSON.stringify([who.map((p) => s.holes[p]), s.community_cards]);

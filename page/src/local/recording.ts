@@ -1,7 +1,7 @@
 // A replay file, played again here: its events, what every seat knew, and how likely hands were to win.
 import { Recording, type Meta, type Proven } from '../lib/replay';
 import { holdemOdds, openReplay, type Replay } from '../rules';
-import { wireChoice, wireEvent, wireState } from '../rules/wire';
+import { wireChoice, wireEvent, wireState } from '../games/wire';
 
 export class Broken extends Error {}
 

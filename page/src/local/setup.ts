@@ -1,6 +1,6 @@
 // A table of this browser alone. Seed and moves are kept, so a reload plays the match again up to where it was.
 import { SEATS, SHORT } from '../games';
-import type { WireAction } from '../rules/wire';
+import type { WireAction } from '../games/wire';
 
 export interface Setup { game: string; seats: number; level: number; me: number; seed: string; moves: WireAction[]; scenario?: string }
 

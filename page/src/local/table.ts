@@ -6,7 +6,7 @@ import type { Over, Phase, Player } from '../lib/play';
 import type { LinkState } from '../lib/socket';
 import { t } from '../lib/text';
 import { newMatch, type Match, type View } from '../rules';
-import { moveOf, wireChoice, wireEvent, wireState } from '../rules/wire';
+import { moveOf, wireChoice, wireEvent, wireState } from '../games/wire';
 import './modules';
 import { keepReplay } from './kept';
 import { keepSetup, newSeed, type Setup } from './setup';

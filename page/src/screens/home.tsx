@@ -1,13 +1,14 @@
 import type { ComponentType } from 'preact';
 import { useEffect, useReducer, useState } from 'preact/hooks';
-import { GAMES, gameOf, title, type GameEvent, type Seat } from '../games';
+import { GAMES, gameOf, SEATS, title, type GameEvent, type Seat } from '../games';
+import { GameIcon } from '../games/pictures';
 import { health, type Health } from '../lib/api';
 import { drawSoon, Feed } from '../lib/feed';
 import { useApi, useTitle, useVisible } from '../lib/hooks';
 import { useSpectator } from '../lib/spectate';
 import { fieldOf, useTetrisBoard } from '../lib/tetris';
 import { allTexts, nf, percent, t } from '../lib/text';
-import { GameIcon, Icon } from '../pieces/icons';
+import { Icon } from '../pieces/icons';
 import { FieldCanvas, Tetro } from '../pieces/tetris';
 import { Board } from '../ui/board';
 import { AgentLink, Empty, Panel } from '../ui/kit';
@@ -96,7 +97,7 @@ export function Home() {
   const fields = now?.tables?.filter((x) => x.table !== 'main' && x.controller).slice(0, 3) ?? [];
   const past = useApi<{ matches: Finished[] }>('/api/matches?limit=30', 20000).data?.matches;
   // A place for every game, in the same order always, so that nothing moves when the answers come; more tables come last.
-  const boards = GAMES.filter((g) => g !== 'tetris'), first = new Map(boards.map((g) => [g, live?.find((m) => m.game === g)]));
+  const boards = GAMES.filter((g) => SEATS[g]), first = new Map(boards.map((g) => [g, live?.find((m) => m.game === g)]));
   const others = (live ?? []).filter((m) => first.get(m.game) !== m).slice(0, 6);
   const tile = (game: string) => <Tile key={game} game={game} live={first.get(game)} past={live && past?.find((m) => m.game === game && m.replay_url)} known={Boolean(live && past)} />;
   return <>

@@ -1,10 +1,10 @@
 // The operator's page. The token stays in this tab (sessionStorage) and goes to this server alone, in a header.
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { SEATS, title } from '../games';
+import { GAMES, SEATS, title } from '../games';
+import { GameIcon } from '../games/pictures';
 import { ApiError, call } from '../lib/api';
 import { useApi, useTitle } from '../lib/hooks';
 import { date, nf, t } from '../lib/text';
-import { GameIcon } from '../pieces/icons';
 import { Code, Empty, Failure, Head, Names, Notice, Panel, Tabs } from '../ui/kit';
 import '../styles/people.css';
 import '../styles/operator.css';
@@ -64,7 +64,7 @@ function Matches({ token, run }: { token: string; run: Run }) {
 }
 
 function Tours({ run }: { run: Run }) {
-  const { data, reload } = useApi<{ tournaments: any[] }>('/api/tournaments?limit=20', 5000), [game, pick] = useState('coup'), [format, shape] = useState('round_robin'), [entrants, enter] = useState('house:rules\nhouse:random'), [games, count] = useState('60'), [name, call] = useState(''), [minutes, open] = useState(''), [most, cap] = useState('16');
+  const { data, reload } = useApi<{ tournaments: any[] }>('/api/tournaments?limit=20', 5000), [game, pick] = useState(GAMES[1]), [format, shape] = useState('round_robin'), [entrants, enter] = useState('house:rules\nhouse:random'), [games, count] = useState('60'), [name, call] = useState(''), [minutes, open] = useState(''), [most, cap] = useState('16');
   const begin = async (e: Event) => { e.preventDefault(); await run(t('op.begin'), '/api/tournaments', 'POST', { title: name.trim() || undefined, game, format, entrants: entrants.split('\n').map((x) => x.trim()).filter(Boolean), ...(Number(minutes) ? { [format === 'swiss' ? 'rounds' : 'games_per_pair']: Number(games) || undefined, entry_seconds: 60 * Number(minutes), entry_max: Number(most) || undefined } : { games: Number(games) || undefined }) }); reload(); };
   return <><form class="grid-form" onSubmit={begin}><label class="field-row">{t('op.title')}<input maxLength={80} value={name} onInput={(e) => call(e.currentTarget.value)} /></label><label class="field-row">{t('connect.game')}<select value={game} onChange={(e) => pick(e.currentTarget.value)}>{Object.keys(SEATS).map((g) => <option key={g} value={g}>{title(g)}</option>)}</select></label>
     <label class="field-row">{t('op.format')}<select value={format} onChange={(e) => shape(e.currentTarget.value)}>{['round_robin', 'gauntlet', 'swiss'].map((f) => <option key={f} value={f}>{t(`tour.is.${f}`)}</option>)}</select></label>

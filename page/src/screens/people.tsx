@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
 import { SEATS, title } from '../games';
+import { GameIcon } from '../games/pictures';
 import { useApi, useTitle } from '../lib/hooks';
 import { date, day, fixed, nf, percent, t } from '../lib/text';
 import { Avatar } from '../pieces/avatar';
-import { GameIcon, Icon } from '../pieces/icons';
+import { Icon } from '../pieces/icons';
 import { AsTable, BandChart } from '../ui/chart';
 import { Connect } from '../ui/connect';
 import { AgentLink, Code, Empty, Failure, Head, Names, Panel, Segments, Wdl } from '../ui/kit';

@@ -1,6 +1,7 @@
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { gameOf, SEATS, title, type Action, type Table } from '../games';
-import { actOf, moveOf } from '../games/acts';
+import { actOf, moveOf, question } from '../games/acts';
+import { hasOdds } from '../games/known';
 import { nameOf, turnText } from '../games/seat';
 import { alertNow } from '../lib/announce';
 import { newVersion } from '../lib/api';
@@ -27,7 +28,7 @@ function Countdown({ deadline }: { deadline: number }) {
 
 // How often the own hand wins against random ones, by the referee's evaluation.
 function Chance({ table }: { table: Table }) {
-  const s = table.state, on = useSignal(settings).chances === 'on' && table.game === 'texas_holdem' && s.your_hand?.length === 2, [found, set] = useState<{ key: string; share: number }>();
+  const s = table.state, on = useSignal(settings).chances === 'on' && hasOdds(table.game) && s.your_hand?.length === 2, [found, set] = useState<{ key: string; share: number }>();
   const others = on ? s.players.filter((p: any) => p.id !== table.me && ['active', 'allIn'].includes(p.status)).length : 0, key = on ? JSON.stringify([s.your_hand, s.community_cards, others]) : '';
   useEffect(() => {
     let gone = false;
@@ -35,16 +36,6 @@ function Chance({ table }: { table: Table }) {
     return () => { gone = true; };
   }, [key]);
   return others > 0 && found?.key === key ? <p class="sm dim chance">{t('holdem.chance', { p: percent(found.share), n: others })}</p> : null;
-}
-
-function question(seated: Player): string {
-  const { table } = seated.feed!, s = table.state, key = `ask.${table.game}.${s.phase}`;
-  if (table.game === 'coup') return t(`ask.coup.${s.phase}`, { what: s.pending_action ? t(`act.${s.pending_action}`) : '' });
-  if (table.game === 'belote' && s.phase === 'play') return s.trick?.cards.length && s.trick.cards.length < 4 ? t('ask.belote.follow', { suit: t(`suit.${s.trick.cards[0][1]}`) }) : t('ask.belote.lead');
-  if (table.game === 'liars_dice' && !s.current_bid) return t('ask.liars_dice.open');
-  const a = seated.asked?.legal.find(({ type }) => type === 'call'), call = a && (a.data?.amount ?? s.to_call);
-  if (call) return t('ask.texas_holdem.call', { n: call });
-  return table.game === 'texas_holdem' ? t('ask.texas_holdem') : t(['belote', 'liars_dice'].includes(table.game) ? key : 'play.your_turn');
 }
 
 function Result({ seated }: { seated: Player }) {
@@ -68,7 +59,7 @@ export function Play({ game, session }: { game: string; session: string }) {
   }, []);
   useTitle(t('choose.doc', { game: title(game) }));
   const seated = kept.current, feed = seated?.feed, request = seated?.asked;
-  useEffect(() => { setHint(''); if (request && request.id !== told.current) { told.current = request.id; alertNow(question(seated!)); } }, [request?.id]);
+  useEffect(() => { setHint(''); if (request && request.id !== told.current) { told.current = request.id; alertNow(question(seated!.feed!.table, seated!.asked?.legal)); } }, [request?.id]);
   useEffect(() => { if (seated?.over) told.current = ''; }, [seated?.over]); // the next match may count its requests anew
   const waiting = useNow(1000, seated?.phase === 'queued'), since = useRef(Date.now());
   if (!seated || seated.phase === 'failed') return <><Head game={game} title={title(game)} />{seated && <div class="panel empty"><h2>{t('play.failed')}</h2><p class="dim">{seated.error}</p><div class="row"><a class="btn pri" href={`/play/${game}`}>{t('error.retry')}</a></div></div>}</>;
@@ -84,7 +75,7 @@ export function Play({ game, session }: { game: string; session: string }) {
       <Connection state={seated.state} again={() => seated.again()} playing />
       {seated.over && feed.idle ? <Result seated={seated} />
         : request ? <form class="panel ask" data-request={request.id} aria-labelledby="question" onSubmit={(e) => e.preventDefault()}>
-          <div class="row"><h2 id="question" class="grow">{question(seated)}</h2>{request.deadline > 0 && <Countdown deadline={request.deadline} />}<button type="button" class="btn bare sm" onClick={ask}><Icon name="bulb" /> {t('play.hint')}</button></div>
+          <div class="row"><h2 id="question" class="grow">{question(seated.feed!.table, seated.asked?.legal)}</h2>{request.deadline > 0 && <Countdown deadline={request.deadline} />}<button type="button" class="btn bare sm" onClick={ask}><Icon name="bulb" /> {t('play.hint')}</button></div>
           {seated.error && <Notice kind="bad">{seated.error}</Notice>}{said && <Notice>{said}</Notice>}
           <Chance table={table} />
           <Act table={table} request={request} send={send} disabled={lost} /></form>

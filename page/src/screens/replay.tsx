@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { title, type Table } from '../games';
+import { GAMES, title, type Table } from '../games';
+import { hasOdds } from '../games/known';
 import { ApiError } from '../lib/api';
 import { useApi, useKeys, useTitle } from '../lib/hooks';
 import { load, type Meta, type Recording, type Viewer } from '../lib/replay';
@@ -113,7 +114,7 @@ export function Replay({ id }: { id: string }) {
   useEffect(() => { if (r && chart === 'chance' && !chances) void r.chances().then(setChances, () => undefined); }, [r, chart]);
   useTitle(r ? t('replay.doc', { game: title(r.meta.game) }) : '');
   if (error) return <Failure error={error} />;
-  if (!r || !table) return <><Head title=" " /><div class="cols"><div class="stage poker short bleed g-texas_holdem" /><aside class="panel side" /></div></>;
+  if (!r || !table) return <><Head title=" " /><div class="cols"><div class={`stage poker short bleed g-${GAMES[0]}`} /><aside class="panel side" /></div></>;
   const from = Math.max(0, lines.findIndex((x) => x.seq >= r.events[Math.max(0, step - 60)].seq)), shown = lines.slice(from, from + 160);
   const heads = lines.filter((x) => x.head), verdict = r.verdict;
   const series = r.seats.map((s, i) => ({ name: s.name, hue: i % 6, points: points.map(([at, v]) => [at, v[i] ?? 0] as [number, number]) }));
@@ -131,7 +132,7 @@ export function Replay({ id }: { id: string }) {
           <input type="range" min={0} max={steps - 1} value={step} aria-label={t('replay.scrub')} aria-valuetext={t(costs.includes(step) ? 'why.step' : 'replay.step', { n: step + 1, m: steps })} onInput={(e) => to(Number(e.currentTarget.value))} />
           <div class="ticks xs" aria-hidden="true">{marks.filter((_, k) => marks.length < 16 || k % Math.ceil(marks.length / 12) === 0).map((m) => <span key={m} style={left(m)}>{marks.indexOf(m) + 1}</span>)}</div></div>
         <div class="key xs">{r.seats.map((s, i) => <span key={s.pid}><i class={`hue-${i % 6}`} /><bdi>{s.name}</bdi> <b class="num">{nf(r.meta.result.payoffs[s.pid])}</b>{was(r.meta.players[i])}</span>)}</div>
-        {r.proven && r.meta.game === 'texas_holdem' && <Segments items={[['usual', t('chart.chips.tab')], ['chance', t('chart.chance.tab')]]} at={chart} label={t('chart.what')} onPick={plot} />}
+        {r.proven && hasOdds(r.meta.game) && <Segments items={[['usual', t('chart.chips.tab')], ['chance', t('chart.chance.tab')]]} at={chart} label={t('chart.what')} onPick={plot} />}
         {r.game.chart && <AsTable head={['#', ...r.seats.map((s) => s.name)]} rows={points.map(([at, v]) => [String(at + 1), ...v.map((x) => Math.round(x))])} />}</div></div>
       <aside class="panel side" aria-label={t('log.title')}><Tabs label={t('log.title')} at={tab} onPick={pick} items={[
         { id: 'events', name: t('log.title'), body: <Log lines={shown} table={table} now={r.events[step].seq} onPick={(seq) => to(r.at(seq))} /> },

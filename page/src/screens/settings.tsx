@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { NAV } from '../app';
+import { KEYS } from '../games/known';
 import { deleteGuest, guest } from '../lib/guest';
 import { choose, setCookie, settings, type Choice } from '../lib/settings';
 import { useSignal } from '../lib/signal';
@@ -19,7 +20,7 @@ export function Settings({ open, onClose, onLanguage }: SettingsProps) {
     {row('suits', [['four', t('set.four')], ['two', t('set.two')]])}{row('letters', onOff)}{row('chances', onOff)}{row('keys', onOff)}
     {me && <div class="setting"><span>{t('set.guest', { name: me.name })}</span><button type="button" class="btn" onClick={forget}>{t('set.forget')}</button></div>}{failed && <Notice kind="bad">{failed}</Notice>}
     <h3>{t('keys.title')}</h3>
-    <dl class="keys">{['help', 'home', 'play', 'board', 'theme', 'watch', 'replay', 'holdem', 'coup', 'dice', 'belote', 'tetris'].map((k) => <div key={k}><dt>{t(`keys.${k}.name`)}</dt><dd>{t(`keys.${k}`)}</dd></div>)}</dl>
+    <dl class="keys">{['help', 'home', 'play', 'board', 'theme', 'watch', 'replay', ...KEYS].map((k) => <div key={k}><dt>{t(`keys.${k}.name`)}</dt><dd>{t(`keys.${k}`)}</dd></div>)}</dl>
     <p class="sm dim">agon {document.body.dataset.version} · <a class="link" href="/operator" onClick={onClose}>{t('nav.operator')}</a> · <a class="link" href="/api/openapi.json">OpenAPI</a></p>
   </Drawer>;
 }

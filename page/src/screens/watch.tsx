@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { gameOf, title, type GameEvent } from '../games';
+import { GAMES, gameOf, title, type GameEvent } from '../games';
 import { nameOf } from '../games/seat';
 import { muted } from '../lib/announce';
 import { call } from '../lib/api';
@@ -61,7 +61,7 @@ export function Watch({ live }: { live: string }) {
   });
   if (list.error && !begun) return <Failure error={list.error} retry={list.reload} />;
   if (list.data && !row && !begun) return <Ended live={live} />;
-  if (!feed) return <><Head title=" " /><div class="cols"><div class={`stage poker bleed g-${row?.game ?? 'texas_holdem'}`} /><aside class="panel side" /></div></>;
+  if (!feed) return <><Head title=" " /><div class="cols"><div class={`stage poker bleed g-${row?.game ?? GAMES[0]}`} /><aside class="panel side" /></div></>;
   const { table } = feed, game = gameOf(table.game), delay = w.start?.delay_seconds ?? 0;
   const end = w.end?.result, best = end && Math.max(...Object.values(end.payoffs)), won = end && (end.is_draw ? t('match.draw') : t('home.won', { name: listed(table.seats.filter((s) => end.payoffs[s.pid] === best).map((s) => nameOf(table, s.pid))) }));
   return <div class={full ? 'full' : ''}>

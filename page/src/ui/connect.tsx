@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks';
-import { title } from '../games';
+import { GAMES, title } from '../games';
 import { useApi } from '../lib/hooks';
 import { t } from '../lib/text';
 import { Code, Panel, Tabs } from './kit';
 
 // How to connect an agent to this very server, by kind of reader: commands that can be pasted as they are.
 export function Connect({ whole }: { whole?: boolean }) {
-  const games = useApi<{ games: { name: string }[] }>('/api/games').data?.games.map((g) => g.name) ?? ['coup'];
-  const [game, pick] = useState('coup'), { base = location.origin, ws = '' } = document.body.dataset, at = games.includes(game) ? game : games[0];
+  const games = useApi<{ games: { name: string }[] }>('/api/games').data?.games.map((g) => g.name) ?? [GAMES[1]];
+  const [game, pick] = useState(GAMES[1]), { base = location.origin, ws = '' } = document.body.dataset, at = games.includes(game) ? game : games[0];
   const host = new URL(base).hostname;
   const json = (o: unknown) => JSON.stringify(o);
   const items = [

@@ -1,12 +1,13 @@
 // Small parts that every screen uses.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { GameIcon } from '../games/pictures';
 import { numbered } from '../games/seat';
 import { ApiError } from '../lib/api';
 import { go } from '../lib/router';
 import { clean, t } from '../lib/text';
 import { Avatar } from '../pieces/avatar';
-import { GameIcon, Icon, type IconName } from '../pieces/icons';
+import { Icon, type IconName } from '../pieces/icons';
 
 export function Panel({ title, extra, children, cls = '', id }: { title?: string; extra?: ComponentChildren; children: ComponentChildren; cls?: string; id?: string }) {
   const label = useId();

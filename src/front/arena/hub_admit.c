@@ -2,11 +2,11 @@
 #include "front/arena/client_address.h"
 #include "front/arena/hub_internal.h"
 #include "lobby/identity.h"
+#include "net/http_grammar.h"
 #include "work/work.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <strings.h>
 
 enum {
     LIST = 512,
@@ -41,20 +41,6 @@ void hub_copy_value(const struct http_request *r, const char *header, const char
     } else if (!value.at && query && !http_query(r, query, out, room)) {
         out[0] = 0;
     }
-}
-
-// Whether a comma-separated list has the token.
-static bool has_token(const char *list, const char *token)
-{
-    size_t size = strlen(token);
-    for (const char *at = list; *at;) {
-        at += strspn(at, ", \t");
-        size_t length = strcspn(at, ", \t");
-        if (length == size && strncasecmp(at, token, size) == 0)
-            return true;
-        at += length;
-    }
-    return false;
 }
 
 // --- the version (F1.5)
@@ -121,7 +107,7 @@ static bool copy_key(const struct http_request *r, char key[HUB_KEY], const char
     char offered[LIST];
     hub_copy_value(r, "X-API-Key", "api_key", key, HUB_KEY);
     hub_copy_value(r, "Sec-WebSocket-Protocol", NULL, offered, sizeof offered);
-    *protocol = has_token(offered, "agon") ? "agon" : NULL;
+    *protocol = http_list_has(span_of(offered), "agon") ? "agon" : NULL;
     if (key[0] || http_header(r, "X-API-Key").size)
         return true;
     for (const char *at = offered; *at;) {
@@ -237,7 +223,7 @@ static uint32_t read_capabilities(const struct hub *h, const char *list)
 {
     uint32_t set = 0;
     for (const struct lobby_game *g = lobby_options_of(h->lobby)->games; g->codec; g++)
-        if (g->gated && has_token(list, g->codec->game->name))
+        if (g->gated && http_list_has(span_of(list), g->codec->game->name))
             set |= 1u << lobby_game_index(h->lobby, g);
     return set;
 }
@@ -263,11 +249,11 @@ static struct hub_conn *make_conn(struct hub *h, const struct http_request *r, b
         return NULL;
     copy_instance(r, c->instance);
     hub_copy_value(r, "X-AIFight-Capabilities", "capabilities", list, LIST);
-    c->has_feed = has_token(list, "match_feed");
-    c->has_states = has_token(list, "game_state");
+    c->has_feed = http_list_has(span_of(list), "match_feed");
+    c->has_states = http_list_has(span_of(list), "game_state");
     char bridge[LIST];
     hub_copy_value(r, "X-AIFight-Bridge-Capabilities", "bridge_capabilities", bridge, sizeof bridge);
-    c->has_close_code = has_token(bridge, "replaced-close-code");
+    c->has_close_code = http_list_has(span_of(bridge), "replaced-close-code");
     c->old = old;
     return c;
 }

@@ -3,6 +3,7 @@
 #include "front/arena/rest_internal.h"
 
 #include "base/hash.h"
+#include "net/http_grammar.h"
 #include "net/log.h"
 
 #include <stdio.h>
@@ -183,27 +184,12 @@ void rest_put_page(struct text *t, int count, int total, const struct rest_page 
 
 // --- words in requests
 
-static bool has_word(struct span list, const char *word)
-{
-    size_t size = strlen(word);
-    for (size_t at = 0; at < list.size;) {
-        while (at < list.size && (list.at[at] == ' ' || list.at[at] == ',' || list.at[at] == '\t'))
-            at++;
-        size_t from = at;
-        while (at < list.size && list.at[at] != ',' && list.at[at] != ' ' && list.at[at] != '\t')
-            at++;
-        if (at - from == size && memcmp(list.at + from, word, size) == 0)
-            return true;
-    }
-    return false;
-}
-
 bool rest_may_name(const struct rest_call *c, const struct lobby_game *g)
 {
     char query[256];
     const char *game = g->codec->game->name;
-    return !g->gated || has_word(http_header(c->r, "X-AIFight-Capabilities"), game) ||
-           (http_query(c->r, "capabilities", query, sizeof query) && has_word(span_of(query), game));
+    return !g->gated || http_list_has(http_header(c->r, "X-AIFight-Capabilities"), game) ||
+           (http_query(c->r, "capabilities", query, sizeof query) && http_list_has(span_of(query), game));
 }
 
 const struct lobby_game *rest_find_game(struct rest_call *c, struct span name, int status)

@@ -236,7 +236,7 @@ static void add_local_matches(struct live_list *l, struct arena_rest *rest, int6
 {
     struct lobby_live *rows = malloc(LIVE_LISTED * sizeof *rows);
     int total = 0, count = rows ? lobby_list_live(rest->lobby, now_ms, rows, LIVE_LISTED, &total) : 0;
-    if (query & FEEDS_BY_INTEREST)
+    if (count && query & FEEDS_BY_INTEREST) // rows is NULL if memory is short
         qsort(rows, (size_t)count, sizeof *rows, by_interest_of_live);
     for (int i = 0; i < count; i++)
         add_match(l, &rows[i], now_ms, query & FEEDS_STATES && i < LIVE_STATES);

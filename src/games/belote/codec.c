@@ -72,7 +72,7 @@ static void read_ruleset(struct json_reader *r, struct belote_rules *rules)
     static const char *const names[] = {"standard", "classic", "custom", NULL}; // custom: as the options say
     int name = json_string_among(json_read_string(r), names);
     if (name < 0)
-        json_fail(r, ERR_UNKNOWN);
+        json_fail_word(r, names);
     if (name == 0) {
         rules->clubs_base = 32;
         rules->options &= BELOTE_SINGLE_DEAL;
@@ -195,7 +195,7 @@ static void read_cutter(struct json_reader *r, struct belote_rules *rules)
     static const char *const sides[] = {"right", "left", NULL};
     int side = json_string_among(json_read_string(r), sides);
     if (side < 0)
-        json_fail(r, ERR_UNKNOWN);
+        json_fail_word(r, sides);
     set_option(rules, BELOTE_CUTTER_LEFT, side == 1);
 }
 

@@ -126,7 +126,7 @@ static void read_windows(struct json_reader *r, struct coup_rules *rules)
 {
     int i = json_string_among(json_read_string(r), windows_names);
     if (i < 0)
-        json_fail(r, ERR_UNKNOWN);
+        json_fail_word(r, windows_names);
     else
         rules->windows = (uint8_t)i;
 }

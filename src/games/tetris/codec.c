@@ -21,7 +21,7 @@ static int read_among(struct json_reader *r, const char *const *words)
     struct json_string s = json_read_string(r);
     int i = r->error ? -1 : json_string_among_nocase(s, words);
     if (i < 0)
-        json_fail(r, ERR_UNKNOWN);
+        json_fail_word(r, words);
     return i < 0 ? 0 : i;
 }
 

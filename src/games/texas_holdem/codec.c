@@ -55,8 +55,8 @@ static void read_deck(struct json_reader *r, struct texas_holdem_rules *rules)
 static void read_format(struct json_reader *r, struct texas_holdem_rules *rules)
 {
     int format = json_string_among(json_read_string(r), format_names);
-    if (!r->error && format < 0)
-        json_fail(r, ERR_UNKNOWN);
+    if (format < 0)
+        json_fail_word(r, format_names);
     rules->format = format == HOLDEM_CASH;
 }
 

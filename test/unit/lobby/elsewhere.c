@@ -5,6 +5,7 @@
 #include "lobby/agent_cache.h"
 #include "lobby/internal.h"
 #include "lobby/recompute.h"
+#include "lobby/rematch.h"
 #include "store/mock_remote.h"
 #include "work/work.h"
 
@@ -478,6 +479,71 @@ static void ends_of_a_dead_node_are_read_a_few_at_a_time(void **state)
     kit_open(&k, NULL); // for tear_down
 }
 
+struct question {
+    struct rematches *rematches;
+    const struct store_match *match;
+    int seat, status;
+    struct rematch answer;
+};
+
+static void ask_again(void *arg)
+{
+    struct question *q = arg;
+    char why[REMATCH_ERROR_ROOM];
+    q->status = rematch_ask(q->rematches, q->match, q->seat, k.now_ms, &q->answer, why);
+}
+
+// F3.22: the job of the last request waits for the store when every published number is used.
+static void a_rematch_that_is_beginning_is_left_alone(void **state)
+{
+    (void)state;
+    struct lobby_options o = k.o;
+    kit_close(&k);
+    struct work *w = o.work = work_create();
+    kit_open(&k, &o);
+    for (int i = 0; i < 2; i++)
+        player[i] = kit_player(&k, (char[]){(char)('a' + i), 0});
+    struct lobby_agent *agents[] = {player[0]->agent, player[1]->agent};
+    struct store_match m;
+    struct uuid id;
+    assert_int_equal(
+        lobby_seat_table(k.lobby, &kit_games[DICE], "friendly", agents, 2, (struct uuid){0}, k.now_ms, &id), OK);
+    assert_true(kit_play_out(&k, NULL, 100000));
+    kit_settle(&k);
+    assert_true(store_find_match(k.store, id, &m));
+
+    struct rematches *r = rematches_open(k.lobby);
+    struct question q[] = {{.rematches = r, .match = &m, .seat = 0},
+                           {.rematches = r, .match = &m, .seat = 1},
+                           {.rematches = r, .match = &m, .seat = 0}};
+    char why[REMATCH_ERROR_ROOM];
+    store_set_mock(k.store, &(struct store_mock){0});
+    ask_again(&q[0]);
+    k.lobby->deals.next = k.lobby->deals.published + 1; // all are used
+    work_start(w, ask_again, &q[1]);
+    assert_int_equal(work_figures(w).jobs, 1);
+    work_start(w, ask_again, &q[2]);
+    assert_int_equal(work_figures(w).jobs, 1);
+    assert_int_equal(q[2].answer.status, REMATCH_WAITING);
+    assert_int_equal(rematch_withdraw(r, &m, 0, k.now_ms, &q[2].answer, why), 200);
+    assert_int_equal(rematch_read(r, &m, 0, k.now_ms + REMATCH_OPEN_MS, &q[2].answer, why), 200);
+    assert_int_equal(q[2].answer.status, REMATCH_WAITING);
+    assert_int_equal(q[2].answer.asked, 2);
+    while (work_figures(w).jobs > 0) {
+        collect();
+        work_begin_turn(w);
+        work_run_ready(w);
+    }
+    assert_int_equal(q[1].status, 200);
+    assert_int_equal(q[1].answer.status, REMATCH_IN_MATCH);
+    assert_int_equal(count_running(), 1);
+
+    rematches_close(r);
+    kit_close(&k);
+    work_destroy(w);
+    kit_open(&k, NULL); // for tear_down
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -498,6 +564,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(an_adopted_match_that_is_handed_on_is_not_told_as_new, set_up, tear_down),
         cmocka_unit_test_setup_teardown(whoever_answers_no_ping_is_not_asked_again, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_end_waits_for_nobody_where_reads_do_not_wait, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_rematch_that_is_beginning_is_left_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(ends_of_a_dead_node_are_read_a_few_at_a_time, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -194,6 +194,27 @@ static void sets_are_those_of_the_standards(void **unused)
     assert_true(http_is_value(SPAN("")));
 }
 
+static void lists_are_read_without_case_and_with_any_blanks(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *list, *token;
+        bool has;
+    } cases[] = {
+        {"keep-alive,\tUpgrade", "upgrade", true}, // RFC 9110, 5.6.3: blanks are spaces and tabs
+        {"keep-alive\t ,Upgrade", "keep-alive", true},
+        {"Match_Feed", "match_feed", true},
+        {"match_feed game_state", "game_state", true}, // a forgotten comma
+        {", ,\t,a", "a", true},
+        {"upgrade-insecure, x-upgrade", "upgrade", false},
+        {"upgrad", "upgrade", false},
+        {"", "upgrade", false},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (http_list_has(span_of(cases[i].list), cases[i].token) != cases[i].has)
+            fail_msg("'%s' in '%s'", cases[i].token, cases[i].list);
+}
+
 // --- responses
 
 static const struct {
@@ -288,6 +309,7 @@ int main(void)
         cmocka_unit_test(no_room_is_503),
         cmocka_unit_test(heads_are_taken_apart),
         cmocka_unit_test(sets_are_those_of_the_standards),
+        cmocka_unit_test(lists_are_read_without_case_and_with_any_blanks),
         cmocka_unit_test(responses_are_read_strictly_too),
         cmocka_unit_test(interim_responses_have_a_limit),
     };

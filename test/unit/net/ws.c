@@ -144,16 +144,19 @@ static void expect_end(struct far_end *f, struct room *r, int code)
 static void an_upgrade_is_answered(void **unused)
 {
     (void)unused;
-    struct room *r = open_room(false);
-    struct far_end f = far_open(conn_port(http_port(r->http)));
-    far_say(&f, &r->loop,
-            "GET /sub HTTP/1.1\r\nHost: x\r\nupgrade: WebSocket\r\nconnection: upgrade\r\n" KEY
-            "Sec-WebSocket-Version: 13 \r\n\r\n");
-    UNTIL(&r->loop, far_has(&f, "\r\n\r\n"));
-    assert_true(far_has(&f, "HTTP/1.1 101 Switching Protocols\r\n"));
-    assert_true(far_has(&f, "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n")); // RFC 6455, 1.3
-    assert_true(far_has(&f, "Sec-WebSocket-Protocol: sub\r\n"));
-    close_room(r, &f);
+    static const char *const connections[] = {"upgrade", "keep-alive,\tUpgrade"};
+    for (unsigned i = 0; i < sizeof connections / sizeof *connections; i++) {
+        struct room *r = open_room(false);
+        struct far_end f = far_open(conn_port(http_port(r->http)));
+        far_say(&f, &r->loop, "GET /sub HTTP/1.1\r\nHost: x\r\nupgrade: WebSocket\r\nconnection: ");
+        far_say(&f, &r->loop, connections[i]);
+        far_say(&f, &r->loop, "\r\n" KEY "Sec-WebSocket-Version: 13 \r\n\r\n");
+        UNTIL(&r->loop, far_has(&f, "\r\n\r\n"));
+        assert_true(far_has(&f, "HTTP/1.1 101 Switching Protocols\r\n"));
+        assert_true(far_has(&f, "Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n")); // RFC 6455, 1.3
+        assert_true(far_has(&f, "Sec-WebSocket-Protocol: sub\r\n"));
+        close_room(r, &f);
+    }
 }
 
 static void what_is_no_upgrade_is_told(void **unused)

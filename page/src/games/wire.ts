@@ -1,6 +1,6 @@
 // The codecs' neutral JSON as the arena's wire has it: the page's boards draw that, whether it comes from a server or from
 // the rules in this browser. Seats must be called seat_0, seat_1... (`neutral`, or a match without names).
-import type { Action as Move, Choice, GameEvent as Told, Turn, View } from './types';
+import type { Action as Move, Choice, GameEvent as Told, Turn, View } from '../rules/types';
 
 export interface WireAction { type: string; data?: any }
 export interface WireEvent { type: string; player?: string; data: any; seq: number }
