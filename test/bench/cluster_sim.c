@@ -9,6 +9,7 @@
 // S58). All by ticks of 8 ms, the shortest pace of batches, and a fixed seed.
 #include "store/pg/pace.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -228,6 +229,7 @@ static void kill_one(const struct plan *p)
 // S13: the dead node's matches are spread over the live ones; each adopts so many with every look (S58).
 static void take_over(const struct plan *p)
 {
+    assert(p->nodes > 1);
     for (uint32_t m = 0; m < (uint32_t)p->playing / 2; m++)
         if (match[m].host == 0) {
             match[m].host = (uint16_t)(1 + m % (uint32_t)(p->nodes - 1));

@@ -12,6 +12,7 @@
 #include "house/mind_memory.h"
 #include "stats/stats.h"
 
+#include <assert.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -127,6 +128,7 @@ static bool judge(struct row *r)
 
 static bool measure(const struct game_kit *kit, int level, uint32_t wanted, bool judged)
 {
+    assert(wanted);
     struct row r = {.kit = kit, .level = level, .wanted = wanted, .took = calloc(wanted, sizeof(float))};
     assert_non_null(r.took);
     if (judged)

@@ -21,8 +21,9 @@ static struct game_action parse_place(const struct tetris_state *s, const char *
     int x, r = 0;
     char rotation[8], hold[8];
     assert_int_equal(sscanf(text, "place:%d:%7[a-z]:%7s", &x, rotation, hold), 3);
-    while (strcmp(rotation, rotation_names[r]) != 0)
+    while (r < 3 && strcmp(rotation, rotation_names[r]) != 0)
         r++;
+    assert_string_equal(rotation, rotation_names[r]);
     bool use_hold = !strcmp(hold, "true");
     uint8_t next = s->order[s->taken], kind = use_hold ? s->facts.hold ? s->facts.hold : next : s->piece.kind;
     return (struct game_action){
@@ -101,7 +102,7 @@ static void test_published_rows(void **unused)
     (void)unused;
     FILE *file = fopen(TEST_DIR "/golden/tetris_standard.tsv", "r");
     assert_non_null(file);
-    struct tetris_state s;
+    struct tetris_state s = {0};
     char line[512], action[64], got[512];
     int rows = 0, checked = 0;
     while (fgets(line, sizeof line, file)) {

@@ -8,6 +8,7 @@
 #include "heap/heap.h"
 #include "kit/arena_dialect.h"
 
+#include <assert.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,6 +41,7 @@ static bool is_scalar(char c)
 
 static void list_parts(struct span json, struct parts *out)
 {
+    assert(json.at);
     out->count = 0;
     for (size_t i = 0, n; i < json.size && out->count < PARTS; i += n) {
         n = 1;

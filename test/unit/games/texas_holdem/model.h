@@ -4,6 +4,7 @@
 
 #include "slow_eval.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -131,6 +132,7 @@ static inline void model_pay(struct model *m)
             if (value == best)
                 tied[count++] = seat;
         }
+        assert(count);
         for (int64_t chip = 0, share = pot / count; chip < count; chip++) {
             int seat = tied[chip];
             bool known = false;
