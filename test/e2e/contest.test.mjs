@@ -590,10 +590,10 @@ test("a Swiss tournament is as long as --games or --rounds says", async () => {
 });
 
 const refused = [
-    [["match", "coup", "--seat", "house:6", "--seat", "house:rules"], /no bot '6' plays coup; .*known: search.* house:1 to house:5/],
-    [["match", "kuhn_poker", "--seat", "house:rules", "--seat", "house:1"], /no bot 'rules' plays kuhn_poker; .*known: solved, random/],
+    [["match", "coup", "--seat", "house:6", "--seat", "house:rules"], /no bot 'house:6' plays coup; did you mean 'house:5'\? known: search.* house:1 to house:5/],
+    [["match", "kuhn_poker", "--seat", "house:rules", "--seat", "house:1"], /no bot 'house:rules' plays kuhn_poker; .*known: solved, random/],
     [["match", "coup", "--seat", "house:rules"], /at least two players/],
-    [["match", "coup", "--seat", "house:nobody", "--seat", "house:rules"], /no bot 'nobody' plays coup; known: search/],
+    [["match", "coup", "--seat", "house:nobody", "--seat", "house:rules"], /no bot 'house:nobody' plays coup; .*known: search/],
     [["match", "coup", "--seat", "house:rules", "--seat", "house:rules"], /same name/],
     [["match", "coup", "--seat", "a=house:rules", "--seat", "b=house:rules", "--sprt", "20,0,1,1"], /--sprt needs/],
     [["match", "coup", "--seat", "http://", "--seat", "house:rules"], /http:\/\//],

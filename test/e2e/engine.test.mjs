@@ -70,7 +70,7 @@ for (const { name: game, tick_ms } of games) {
             ["known: ", { op: "bot", bot: "nobody" }, "unknown_name"],
             ["0 to 1", { op: "bot", seat: 0, aggro: 2 }, "out_of_range"],
             ["known: ", { op: "start", scenario: "nowhere" }, "unknown_name"],
-            ["options: ", { op: "start", rules: { nothing: 1 } }, "unknown_name"],
+            ["known: ", { op: "start", rules: { nothing: 1 } }, "unknown_name"],
             ["rules of", { op: "start", rules: [] }, "wrong_type"],
             ["from 1 to 10", { op: "start", seats: 11 }, "out_of_range"],
             ["64 bits", { op: "start", seed: 0.5 }, "wrong_type"],
