@@ -42,14 +42,37 @@ static void handle_roles(struct pg *p, const struct query *q, PGresult *r)
     }
 }
 
+static int find_wanted(const struct nodes *n, const char *role)
+{
+    for (int i = 0; i < n->wants; i++)
+        if (strcmp(n->wanted[i], role) == 0)
+            return i;
+    return -1;
+}
+
+static void free_role(struct pg *p, const char *role)
+{
+    struct args a = batch_begin_put(p, PG_GIVE_ROLE_UP);
+    args_text(&a, role, STORE_ROLE);
+    args_int(&a, p->epoch);
+    batch_end_put(p, &a);
+}
+
 static void handle_role(struct pg *p, const struct query *q, PGresult *r)
 {
     struct answer a = async_query_rows(p, r);
-    char role[sizeof p->nodes.wanted[0]]; // a copy: the compiler takes members of one object for overlapping
-    memcpy(role, p->nodes.wanted[q->about], sizeof role);
-    uint64_t term = async_query_next_row(&a) && !PQgetisnull(r, 0, 0) ? (uint64_t)answer_int(&a) : 0;
+    char role[STORE_ROLE];
+    (void)q;
+    if (!async_query_next_row(&a) || PQgetisnull(r, 0, 0))
+        return;
+    uint64_t term = (uint64_t)answer_int(&a);
+    answer_text(&a, role, sizeof role);
+    if (find_wanted(&p->nodes, role) < 0) { // given up while the claim was on its way: nobody here would do it later
+        free_role(p, role);
+        return;
+    }
     struct store_role *known = find_role(p, role);
-    if (!term || !role[0] || (!known && p->nodes.roles == STORE_ROLES))
+    if (!known && p->nodes.roles == STORE_ROLES)
         return;
     if (!known) {
         known = &p->nodes.role[p->nodes.roles++];
@@ -69,7 +92,6 @@ void roles_claim(struct pg *p)
             continue;
         struct args a;
         struct query *q = async_query_begin(PG_TAKE_ROLE, handle_role, &a);
-        q->about = i;
         args_text(&a, n->wanted[i], sizeof n->wanted[i]);
         args_int(&a, p->epoch);
         async_query_send(p, q, &a);
@@ -79,14 +101,6 @@ void roles_claim(struct pg *p)
 void roles_read(struct pg *p)
 {
     async_query_run(p, PG_ROLES, handle_roles);
-}
-
-static int find_wanted(const struct nodes *n, const char *role)
-{
-    for (int i = 0; i < n->wants; i++)
-        if (strcmp(n->wanted[i], role) == 0)
-            return i;
-    return -1;
 }
 
 void pg_want_role(struct store *s, const char *role)
@@ -112,10 +126,7 @@ void pg_give_role_up(struct store *s, const char *role)
     if (!known || known->epoch != (uint64_t)p->epoch)
         return;
     known->epoch = 0;
-    struct args a = batch_begin_put(p, PG_GIVE_ROLE_UP);
-    args_text(&a, role, STORE_ROLE);
-    args_int(&a, p->epoch);
-    batch_end_put(p, &a);
+    free_role(p, role);
     report_role(p, role, 0);
 }
 

@@ -213,7 +213,7 @@
     "(extract(epoch FROM clock_timestamp()) * 1000)::bigint, l.agents, l.queued, l.spectators FROM nodes n LEFT JOIN loads l " \
     "ON l.epoch = n.epoch ORDER BY n.epoch") \
     X(PG_ROLES, "SELECT role, epoch, term FROM roles ORDER BY role") \
-    X(PG_TAKE_ROLE, "SELECT take_role($1, $2)" PG_DURABLY) \
+    X(PG_TAKE_ROLE, "SELECT take_role($1, $2), $1::text" PG_DURABLY) \
     X(PG_TAKE_NODE, "SELECT take_node($1, $2, $3, $4)" PG_DURABLY) \
     X(PG_END_BACKEND, "SELECT end_backend($1)") \
     X(PG_SWEEP, "SELECT sweep($1)") \

@@ -346,6 +346,21 @@ static uint64_t await_term(struct trio *t, struct kit *k, const char *role)
     return store_term(k->store, role);
 }
 
+// The claim succeeds after nobody here wants the role any more: it must not stay with this node, which would not know.
+static void a_role_given_up_while_it_is_claimed_is_free(void **state)
+{
+    struct trio *t = *state;
+    open_two(t);
+    store_want_role(t->at[0].store, "tour:one");
+    roles_claim(pg_of(t->at[0].store));
+    store_give_role_up(t->at[0].store, "tour:one");
+    store_want_role(t->at[0].store, "tour:two"); // which takes the place of the first
+    assert_int_equal(await_term(t, &t->at[0], "tour:two"), 1);
+    assert_int_equal(store_term(t->at[0].store, "tour:one"), 0);
+    store_want_role(t->at[1].store, "tour:one");
+    assert_int_equal(await_term(t, &t->at[1], "tour:one"), 2);
+}
+
 static void a_role_has_one_holder_and_passes_on(void **state)
 {
     struct trio *t = *state;
@@ -774,6 +789,7 @@ int main(void)
         TRIO_TEST(a_player_without_a_place_is_not_seated_twice),
         TRIO_TEST(ratings_of_two_writers_count_once),
         TRIO_TEST(a_role_has_one_holder_and_passes_on),
+        TRIO_TEST(a_role_given_up_while_it_is_claimed_is_free),
         TRIO_TEST(a_change_is_news_for_the_others),
         TRIO_TEST(the_newest_connection_wins),
         TRIO_TEST(numbers_of_connections_never_repeat),
