@@ -84,7 +84,7 @@ int store_descriptor(const struct store *s);       // becomes readable when stor
 int store_collect(struct store *s, store_ticket *durable);
 // Waits until everything put is durable or the store is away. In a job, suspends the job.
 void store_wait(struct store *s);
-bool store_is_away(const struct store *s);        // unreachable, as of the last store_collect
+bool store_is_away(const struct store *s);        // for puts or for reads, as of the last store_collect
 const char *store_absence(const struct store *s); // why it could not be reached last time; "": unknown
 bool store_may_wait(const struct store *s);       // a read may wait, so reads for clients belong in a job
 bool store_reach(struct store *s); // waits for a store that is away, as a read does; false: it is still away
